@@ -1,0 +1,188 @@
+"""The on-disk cache of compiled kernels: never stale, never mixed up.
+
+Numba's own cache looks only at the file of the cached function, so a kernel that was edited in one module lives on
+inside a caller cached from another; and two processes that compile different specialisations of one function at the
+same moment can write to the same data file. Both give wrong results without a word. Hence:
+
+* the directory is named after a hash of *all* kernel sources (every package found through the entry points of games
+  and engines included) and of the versions of Python, numba and llvmlite;
+* compilation, and all reading and writing of the cache, happens under one file lock;
+* the user's own Numba configuration is neither read for this nor changed.
+
+The directory is ``$MANCALA_AI_CACHE_DIR`` or the user's cache directory (platformdirs). Nothing is cached where it
+cannot be written.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import filelock
+import numba
+import platformdirs
+from numba.core import event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+ENTRY_POINT_GROUPS = ("mancala_ai.games", "mancala_ai.engines")
+CACHE_DIR_VARIABLE = "MANCALA_AI_CACHE_DIR"
+UNUSED_AFTER_DAYS = 14  # a directory of other sources is removed when nothing has used it for so long
+
+
+def cache_root() -> Path:
+    """Returns the directory that holds one sub-directory per set of kernel sources."""
+    override = os.environ.get(CACHE_DIR_VARIABLE)
+    return Path(override) if override else Path(platformdirs.user_cache_dir("mancala-ai")) / "kernels"
+
+
+def _sources_of(module: str) -> Iterator[Path]:
+    """Yields every Python file of the package (or the one file of the module) that ``module`` belongs to."""
+    spec = importlib.util.find_spec(module.partition(".")[0])
+    if spec is None:
+        return
+    if spec.submodule_search_locations:
+        for folder in spec.submodule_search_locations:
+            yield from Path(folder).rglob("*.py")
+    elif spec.origin:
+        yield Path(spec.origin)
+
+
+def kernel_modules() -> set[str]:
+    """Returns the names of the modules whose packages may contain kernels."""
+    names = {__name__}
+    for group in ENTRY_POINT_GROUPS:
+        names.update(entry.module for entry in importlib.metadata.entry_points(group=group))
+    return names
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Returns the hash of all kernel sources and of the versions of what compiles them, as 16 hex digits."""
+    digest = hashlib.sha256()
+    versions = (platform.python_implementation(), sys.version, numba.__version__, _llvmlite_version())
+    digest.update(repr(versions).encode())
+    for module in sorted({name.partition(".")[0] for name in kernel_modules()}):
+        for path in sorted(_sources_of(module)):
+            digest.update(f"\0{module}\0{'/'.join(path.parts[-3:])}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _llvmlite_version() -> str:
+    return importlib.metadata.version("llvmlite")
+
+
+@functools.cache
+def cache_directory() -> Path | None:
+    """Returns the directory for the present sources, made if missing; None when it cannot be written."""
+    folder = cache_root() / fingerprint()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # marks the directory as used, for _remove_unused
+        with filelock.FileLock(folder / "lock", timeout=0):
+            _remove_unused(folder)
+    except filelock.Timeout:
+        pass  # somebody compiles: the directory is fine, and cleaning can wait
+    except OSError:
+        return None
+    return folder
+
+
+def _remove_unused(current: Path) -> None:
+    oldest = time.time() - UNUSED_AFTER_DAYS * 86400
+    for folder in current.parent.iterdir():
+        if folder != current and (folder / "lock").exists() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Locator(_CacheLocator):
+    """Tells Numba where a function's cache lies; freshness is the directory's name, so the stamp never changes."""
+
+    def __init__(self, folder: Path, line: int) -> None:
+        self._folder, self._line = folder, line
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return fingerprint()
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Impl(CompileResultCacheImpl):
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        folder = cache_directory()
+        assert folder is not None
+        self._lineno = py_func.__code__.co_firstlineno
+        self._locator = _Locator(folder / py_func.__module__, self._lineno)
+        self._locator.ensure_cache_path()
+        self._filename_base = self.get_filename_base(py_func.__qualname__, "")
+
+
+class _Cache(FunctionCache):
+    _impl_class = _Impl
+
+
+def attach(dispatcher: Any) -> None:
+    """Makes a Numba dispatcher keep its compiled code in the cache directory, and compile under the file lock."""
+    compile_signature = dispatcher.compile
+    prepared = False
+
+    @functools.wraps(compile_signature)
+    def compile_locked(signature: Any) -> Any:
+        nonlocal prepared
+        folder = cache_directory()
+        if folder is None:
+            return compile_signature(signature)
+        with _lock(folder):
+            if not prepared:
+                dispatcher._cache = _Cache(dispatcher.py_func)
+                prepared = True
+            return compile_signature(signature)
+
+    dispatcher.compile = compile_locked
+
+
+@functools.cache
+def _lock(folder: Path) -> filelock.FileLock:
+    # One reentrant lock object per process: kernels compile the kernels that they call.
+    return filelock.FileLock(folder / "lock", thread_local=False)
+
+
+class CompileNotice(event.Listener):
+    """Calls ``notify`` once, when the first kernel of this process has to be compiled (not when it is loaded)."""
+
+    def __init__(self, notify: Callable[[], None]) -> None:
+        self._notify, self._told, self._guard = notify, False, threading.Lock()
+
+    def on_start(self, event: event.Event) -> None:
+        """Numba's signal that a compilation begins."""
+        with self._guard:
+            told, self._told = self._told, True
+        if not told:
+            self._notify()
+
+    def on_end(self, event: event.Event) -> None:
+        """Numba's signal that a compilation has ended: of no interest here."""
+
+
+def announce_compilation(notify: Callable[[], None]) -> None:
+    """Has ``notify`` called once if this process must compile a kernel.
+
+    Args:
+        notify: called without arguments, from the thread that compiles, before compilation begins.
+    """
+    event.register("numba:compile", CompileNotice(notify))

@@ -1,0 +1,34 @@
+"""Errors of the toolkit: all are ValueErrors whose one-line message names the bad input and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MancalaError(ValueError):
+    """Base of all errors that a wrong input raises."""
+
+
+class GameStringError(MancalaError):
+    """A game or engine string names something unknown, or gives an option a value that it cannot have."""
+
+
+class PositionError(MancalaError):
+    """A position string is malformed or impossible."""
+
+
+class IllegalMoveError(MancalaError):
+    """A move is not legal in the position."""
+
+
+class RecordError(MancalaError):
+    """A game record is corrupt or does not replay."""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Returns the end of an error message: the nearest known name, if there is one, and all that exist."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}known: {', '.join(names) if names else 'none'}"

@@ -1,0 +1,280 @@
+"""Games and their states: the public face of the rules.
+
+A `Game` is a ruleset with its options chosen; a `State` is a position with its history, and never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_ai import kernels
+from mancala_ai.errors import IllegalMoveError
+from mancala_ai.kernels import ENDLESS, NO_MOVE, OVER, Position, kernel, load, next_move, play, store
+from mancala_ai.notation import read_fields
+from mancala_ai.ruleset import Ruleset
+
+Words = npt.NDArray[np.uint64]
+Number = int | float
+
+NORMAL, INFINITE = "normal", "infinite"
+
+
+@kernel
+def _play(rules, words, move, after):  # type: ignore[no-untyped-def]
+    # `words` and `after` are uint64 arrays of shape (words,); `after` is filled.
+    store(play(rules, load(rules, words), np.uint64(move)), after)
+
+
+@kernel
+def _legal_moves(rules, words, moves):  # type: ignore[no-untyped-def]
+    # Fills `moves` (int64, one place per possible move) and returns how many there are.
+    position = load(rules, words)
+    count = 0
+    move = next_move(rules, position, np.uint64(0))
+    while move != NO_MOVE:
+        moves[count] = move
+        count += 1
+        move = next_move(rules, position, move + np.uint64(1))
+    return count
+
+
+class Game:
+    """One game with its options chosen; made by `mancala_ai.load_game`.
+
+    Attributes:
+        rules: the ruleset, as kernels take it.
+    """
+
+    __slots__ = ("_moves", "rules")
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self._moves = np.empty(rules.moves, dtype=np.int64)
+
+    @property
+    def name(self) -> str:
+        """The game's name, without options."""
+        return str(self).partition("(")[0]
+
+    def initial_state(self) -> State:
+        """Returns the state in which every game starts."""
+        return self.state(str(self.rules.initial()))
+
+    def state(self, text: str) -> State:
+        """Returns the state of a position string; its history starts here.
+
+        Args:
+            text: a position string, as ``str(state)`` writes it; blanks around separators do not matter.
+
+        Raises:
+            PositionError: the string is malformed or the position impossible; the message names the field.
+        """
+        position = self.rules.pack(read_fields(text, self.rules.format()), text)
+        return State(self, np.array(kernels.settle(self.rules, position), dtype=np.uint64))
+
+    def __str__(self) -> str:
+        return self.rules.game_string
+
+    def __repr__(self) -> str:
+        return f"mancala_ai.load_game({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from mancala_ai.registry import load_game
+
+        return load_game, (str(self),)
+
+
+class State:
+    """A position of a game, together with how it was reached. States never change; `play` returns a new one.
+
+    Two states are equal when their games and their *positions* are: all that decides what can follow, that is without
+    captured seeds and without history (the sense in which the rules speak of a repeated position).
+    """
+
+    __slots__ = ("_key", "_move", "_parent", "_repeated", "_words", "game")
+
+    def __init__(self, game: Game, words: Words, parent: State | None = None, move: int = -1) -> None:
+        self.game = game
+        self._words = words
+        self._parent = parent
+        self._move = move
+        self._key = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
+        self._repeated = any(self._key == earlier._key for earlier in self._ancestors())
+
+    def _ancestors(self) -> Iterator[State]:
+        state = self._parent
+        while state is not None:
+            yield state
+            state = state._parent
+
+    # What can be done.
+
+    def legal_moves(self) -> list[str]:
+        """Returns the move strings of all legal moves in the rules' order; none when the game is over."""
+        return [self.game.rules.move_name(move) for move in self.legal_move_numbers()]
+
+    def legal_move_numbers(self) -> list[int]:
+        """Returns the numbers of all legal moves, ascending, which is the order of `legal_moves`."""
+        if self.is_over:
+            return []
+        moves = self.game._moves
+        return moves[: _legal_moves(self.game.rules, self._words, moves)].tolist()  # type: ignore[no-any-return]
+
+    def play(self, move: str) -> State:
+        """Returns the state after a move.
+
+        Args:
+            move: a move string, such as ``"c+"``.
+
+        Raises:
+            IllegalMoveError: the move is not legal here; the message names the legal ones.
+        """
+        number = self.game.rules.move_number(move)
+        if number is None or number not in self.legal_move_numbers():
+            legal = ", ".join(self.legal_moves()) or "none, the game is over"
+            raise IllegalMoveError(f"move {move!r} in {str(self)!r}: expected one of the legal moves: {legal}")
+        return self.play_number(number)
+
+    def play_number(self, move: int) -> State:
+        """Returns the state after a move given by its number, which must be legal (not checked)."""
+        after = np.empty_like(self._words)
+        _play(self.game.rules, self._words, move, after)
+        return State(self.game, after, self, move)
+
+    # What is the case.
+
+    @property
+    def to_move(self) -> int:
+        """The player whose turn it is (or would be): 0 South, 1 North."""
+        return int(self._words[-1]) >> 61 & 1
+
+    @property
+    def termination(self) -> str | None:
+        """How the game ended: ``"normal"``, ``"infinite"`` (repetition or endless sowing), or None."""
+        if self._words[-1] & ENDLESS or self._repeated:
+            return INFINITE
+        return NORMAL if self._words[-1] & OVER else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._repeated or bool(self._words[-1] & OVER)
+
+    @property
+    def margin(self) -> int | None:
+        """South's final score minus North's; 0 if drawn by infinite play; Kisolo 1, 0 or -1; None before the end."""
+        if not self.is_over:
+            return None
+        value = kernels.infinite_margin if self.termination == INFINITE else kernels.margin
+        with np.errstate(over="ignore"):
+            return int(value(self.game.rules, self.position))
+
+    @property
+    def outcome(self) -> int | None:
+        """1 if South has won, -1 if North has, 0 for a draw, None before the end."""
+        margin = self.margin
+        return None if margin is None else (margin > 0) - (margin < 0)
+
+    @property
+    def final(self) -> tuple[Number, Number] | None:
+        """Final scores of South and North (halves are possible); None before the end and where there is no score."""
+        margin, captured = self.margin, self.captured
+        if margin is None or captured is None:
+            return None
+        if self.termination == INFINITE and self.game.rules.infinite == kernels.DRAW:
+            return captured
+        # All seeds left are awarded, so that the two scores differ by the margin.
+        total = self.game.rules.unpack(self.position).seeds_on_board + sum(captured)
+        scores = (total + margin) / 2, (total - margin) / 2
+        return (int(scores[0]), int(scores[1])) if scores[0].is_integer() else scores
+
+    @property
+    def captured(self) -> tuple[int, int] | None:
+        """Seeds captured so far by South and North; None where captured seeds are no score (Kisolo)."""
+        return self.game.rules.unpack(self.position).captured
+
+    # History, and other forms.
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves played since the history began."""
+        states = [self, *self._ancestors()]
+        return [self.game.rules.move_name(state._move) for state in reversed(states[:-1])]
+
+    @property
+    def positions(self) -> list[str]:
+        """The position strings since the history began, this one last (one more than `moves`)."""
+        return [str(state) for state in reversed([self, *self._ancestors()])]
+
+    @property
+    def history(self) -> Words:
+        """Repetition keys of all positions since the history began, this one last: ``uint64``, shape ``(n, words)``."""
+        keys = b"".join(state._key for state in reversed([self, *self._ancestors()]))
+        return np.frombuffer(keys, dtype=np.uint64).reshape(-1, self.game.rules.words)
+
+    @property
+    def parent(self) -> State | None:
+        """The state before the last move, None where the history began."""
+        return self._parent
+
+    @property
+    def words(self) -> Words:
+        """The position as kernels know it: a new ``uint64`` array of shape ``(words,)``."""
+        return self._words.copy()
+
+    @property
+    def position(self) -> Position:
+        """The position as a tuple of ``np.uint64``."""
+        return tuple(self._words)
+
+    def board(self) -> str:
+        """Returns a drawing of the board for a terminal: rows, letters, stores, marks, closed pits."""
+        from mancala_ai.diagram import draw_text
+
+        return draw_text(self)
+
+    def __str__(self) -> str:
+        return str(self.game.rules.unpack(self.position))
+
+    def __repr__(self) -> str:
+        start = self.positions[0]
+        text = f"{self.game!r}.state({start!r})"
+        return text + "".join(f".play({move!r})" for move in self.moves)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._key == other._key and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash((self.game, self._key))
+
+    def __copy__(self) -> State:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return replay, (self.game, self.positions[0], self.moves)
+
+
+def replay(game: Game, start: str, moves: list[str]) -> State:
+    """Returns the state after the moves, from a position string.
+
+    Raises:
+        PositionError: the start is malformed.
+        IllegalMoveError: a move is not legal.
+    """
+    state = game.state(start)
+    for move in moves:
+        state = state.play(move)
+    return state

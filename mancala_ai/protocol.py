@@ -1,0 +1,90 @@
+"""The protocol of engines: all that a player must offer, and how its thinking is limited and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import ClassVar, NamedTuple
+
+from mancala_ai.errors import GameStringError
+from mancala_ai.game import State
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How long an engine may think about one move; whichever comes first. Without any limit the engine's own holds.
+
+    Attributes:
+        depth: plies.
+        nodes: calls of the search function.
+        seconds: wall-clock time.
+        simulations: iterations of MCTS.
+
+    Raises:
+        GameStringError: a limit is not positive.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    simulations: int | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None and not value > 0:
+                raise GameStringError(f"limit {field.name}={value}: expected more than 0")
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What an engine says of a state.
+
+    Attributes:
+        move: the chosen move string.
+        value: the engine's valuation in its own unit, from the side to move's view; None if it has none.
+        pv: principal variation, the chosen move first.
+        depth: plies searched in full.
+        nodes: calls of the search function.
+        simulations: iterations of MCTS.
+        seconds: wall-clock time used.
+        proven: the value is the true result of the game, its history included.
+    """
+
+    move: str
+    value: float | None = None
+    pv: tuple[str, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    simulations: int = 0
+    seconds: float = 0.0
+    proven: bool = False
+
+
+class EngineOption(NamedTuple):
+    """One option of an engine string; the default's type is the type that values must have."""
+
+    default: int | float | bool | str
+    help: str
+
+
+class Engine:
+    """Base of all engines. A third party derives from it and names the class in the group ``mancala_ai.engines``.
+
+    Options of the engine string are passed to the constructor by keyword.
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[Mapping[str, EngineOption]] = {}
+
+    def new_game(self, rng_seed: int | None = None) -> None:
+        """Forgets everything that earlier games have left; ``rng_seed``, if given, replaces the engine's own."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Chooses a move.
+
+        Args:
+            state: a state that is not over.
+            limit: when to stop; the engine's own limits if None.
+        """
+        raise NotImplementedError
