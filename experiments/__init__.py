@@ -1,0 +1,1 @@
+"""What a researcher runs: games between engines, tournaments, ratings."""

@@ -6,6 +6,8 @@ Most are played on 2x5, drawn ``E,D,C,B,A/a,b,c,d,e`` (South lower case, North u
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.rules.worked import LoadGame, after
@@ -48,14 +50,12 @@ def test_standard_is_eight_pits_of_eight_seeds(load_game: LoadGame) -> None:
     assert str(load_game("giuthi").initial_state()) == "8,8,8,8,8,8,8,8/8,8,8,8,8,8,8,8 S 0-0"
 
 
-@pytest.mark.parametrize(
-    "options", ["holes=4,seeds=4", "holes=11,seeds=4", "holes=8,seeds=3", "holes=8,seeds=10"]
-)
+@pytest.mark.parametrize("option", ["holes=4", "holes=11", "seeds=3", "seeds=10", "setup=2x4x4"])
 def test_boards_outside_five_to_ten_pits_and_four_to_nine_seeds_are_refused(
-    load_package_game: LoadGame, options: str
+    load_package_game: LoadGame, option: str
 ) -> None:
-    with pytest.raises(ValueError):
-        load_package_game(f"giuthi({options})")
+    with pytest.raises(ValueError, match=option):
+        load_package_game(f"giuthi({option})")
 
 
 def test_south_moves_first(load_game: LoadGame) -> None:
@@ -76,7 +76,7 @@ def test_only_own_pits_with_at_least_two_seeds_are_sown(load_game: LoadGame) -> 
     state = after(load_game, G5, "0,0,0,0,2/0,1,2,3,0 S 0-0")
     assert state.legal_moves() == ["c+", "c-", "d+", "d-"]
     for illegal in ("a+", "b+", "b-", "e+", "c", "f+", "pass"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=re.escape(repr(illegal))):
             state.play(illegal)
 
 
@@ -196,7 +196,7 @@ def test_a_player_who_passed_plays_again_as_soon_as_a_pit_has_two_seeds(load_gam
     state = after(load_game, G5, "0,0,0,0,2/0,0,0,0,1 S 0-0", "pass", "a-")
     assert str(state) == "0,0,0,0,0/0,0,0,1,2 S 0-0"
     assert state.legal_moves() == ["e+", "e-"]
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="pass"):
         state.play("pass")
 
 
@@ -210,7 +210,7 @@ def test_game_ends_when_neither_player_has_a_pit_with_two_seeds(load_game: LoadG
     assert (state.is_over, state.termination) == (True, "normal")
     assert (state.final, state.outcome, state.margin) == ((7, 11), -1, -4)  # captured and own row
     assert state.legal_moves() == []
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="pass"):
         state.play("pass")
 
 
@@ -336,9 +336,29 @@ def test_fewer_seeds_than_the_game_has_are_allowed(load_game: LoadGame) -> None:
         "4,4,4,4,4/4,4,4,4,4 0-0",  # no side
         "4,4,4,4,4/4,4,4,4,4 S",  # nothing captured said
         "4,4,4,4,4/4,4,4,4,4 S 0",  # one total only
+        "4,4,4,4,4/4,4,4,4,3 S 0-0-1",  # three totals
+        "4,4,4,4,4/4,4,4,4,4 S -1-0",  # a negative total
         "4,4,4,4,4/4,4,4,4,4 S 0-0 -/-",  # a field that Giuthi does not have
     ],
 )
 def test_a_wrong_position_string_is_refused(load_package_game: LoadGame, position: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="expected"):
+        after(load_package_game, G5, position)
+
+
+@pytest.mark.parametrize(
+    ("position", "field"),
+    [
+        ("4,4,4,4,4 S 0-0", "row"),
+        ("4,4,4,4/4,4,4,4,4 S 0-0", "row 1"),
+        ("4,4,4,4,4/4,4,4,4,x S 0-0", "pit 5"),
+        ("4,4,4,4,4/4,4,4,4,5 S 0-0", "41 seeds"),
+        ("4,4,4,4,4/4,4,4,4,4 E 0-0", "side"),
+        ("4,4,4,4,4/4,4,4,4,4 S 0", "captured"),
+    ],
+)
+def test_a_refused_position_names_the_field_and_what_was_expected(
+    load_package_game: LoadGame, position: str, field: str
+) -> None:
+    with pytest.raises(ValueError, match=f"{field}.*expected"):
         after(load_package_game, G5, position)

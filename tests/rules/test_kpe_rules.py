@@ -6,6 +6,8 @@ The board is 2x4, drawn ``D,C,B,A/a,b,c,d`` (South lower case, North upper case)
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.rules.worked import LoadGame, after
@@ -37,12 +39,10 @@ def test_three_to_eight_pits_of_one_to_eight_seeds(load_game: LoadGame, options:
     assert str(load_game(f"kpe({options})").initial_state()) == f"{row}/{row} S 0-0 -/-"
 
 
-@pytest.mark.parametrize(
-    "options", ["holes=2,seeds=6", "holes=9,seeds=6", "holes=4,seeds=0", "holes=4,seeds=9"]
-)
-def test_other_boards_are_refused(load_package_game: LoadGame, options: str) -> None:
-    with pytest.raises(ValueError):
-        load_package_game(f"kpe({options})")
+@pytest.mark.parametrize("option", ["holes=2", "holes=9", "seeds=0", "seeds=9"])
+def test_other_boards_are_refused(load_package_game: LoadGame, option: str) -> None:
+    with pytest.raises(ValueError, match=option):
+        load_package_game(f"kpe({option})")
 
 
 # --- Moves and sowing ----------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def test_any_own_non_empty_pit_is_sown_singletons_too(load_game: LoadGame) -> No
     state = after(load_game, KPE, "0,0,0,3/1,0,2,0 S 0-0 -/-")
     assert state.legal_moves() == ["a", "c"]
     for illegal in ("b", "d", "e", "A", "a+", "pass"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=re.escape(repr(illegal))):
             state.play(illegal)
 
 
@@ -180,7 +180,7 @@ def test_all_seeds_of_the_opponent_may_be_captured(load_game: LoadGame) -> None:
 def test_an_opponent_without_seeds_must_be_fed(load_game: LoadGame) -> None:
     state = after(load_game, KPE, "0,0,0,0/3,0,2,1 S 0-0 -/-")
     assert state.legal_moves() == ["c", "d"]  # a(3) would end in d
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="a"):
         state.play("a")
 
 
@@ -309,5 +309,5 @@ def test_the_sets_are_read_back_as_written(load_game: LoadGame, field: str) -> N
     ],
 )
 def test_a_wrong_position_string_is_refused(load_package_game: LoadGame, position: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="expected"):
         after(load_package_game, KPE, position)

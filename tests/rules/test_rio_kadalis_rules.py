@@ -6,6 +6,8 @@ order ``a b c d e A B C D E``; ``clockwise`` sows it the other way round.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.rules.worked import LoadGame, after
@@ -31,10 +33,10 @@ def test_two_rows_of_five_pits_by_option(load_game: LoadGame) -> None:
     assert str(load_game(R5).initial_state()) == "4,4,4,4,4/4,4,4,4,4 S 0-0"
 
 
-@pytest.mark.parametrize("holes", [4, 7])
-def test_other_boards_are_refused(load_package_game: LoadGame, holes: int) -> None:
-    with pytest.raises(ValueError):
-        load_package_game(f"rio_kadalis(holes={holes})")
+@pytest.mark.parametrize("option", ["holes=4", "holes=7"])
+def test_other_boards_are_refused(load_package_game: LoadGame, option: str) -> None:
+    with pytest.raises(ValueError, match=option):
+        load_package_game(f"rio_kadalis({option})")
 
 
 # --- Moves and sowing ----------------------------------------------------------------------------
@@ -44,7 +46,7 @@ def test_any_own_non_empty_pit_is_sown_singletons_too(load_game: LoadGame) -> No
     state = after(load_game, R5, "0,0,0,0,3/1,0,2,0,7 S 0-0")
     assert state.legal_moves() == ["a", "c", "e"]
     for illegal in ("b", "d", "f", "A", "a+", "pass"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=re.escape(repr(illegal))):
             state.play(illegal)
 
 
@@ -185,7 +187,7 @@ def test_closed_pits_are_never_chosen(load_game: LoadGame) -> None:
     assert str(state) == "0,0,0,0,1/x,x,2,0,1 S 0-0"
     assert state.legal_moves() == ["c", "e"]
     for illegal in ("a", "b", "d"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=re.escape(repr(illegal))):
             state.play(illegal)
 
 
@@ -319,5 +321,5 @@ def test_an_endless_sowing_leaves_the_position_as_it_was(
     ],
 )
 def test_a_wrong_position_string_is_refused(load_package_game: LoadGame, position: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="expected"):
         after(load_package_game, R5, position)

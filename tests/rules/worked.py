@@ -15,34 +15,44 @@ class State(Protocol):
     """A position with its history, as far as the examples need it."""
 
     @property
-    def to_move(self) -> int: ...
+    def to_move(self) -> int:
+        """0 for South, 1 for North."""
 
     @property
-    def is_over(self) -> bool: ...
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
 
     @property
-    def termination(self) -> str | None: ...
+    def termination(self) -> str | None:
+        """How it ended, ``"normal"`` or ``"infinite"``; None while it goes on."""
 
     @property
-    def outcome(self) -> int | None: ...
+    def outcome(self) -> int | None:
+        """1 if South won, -1 if North did, 0 for a draw; None while it goes on."""
 
     @property
-    def final(self) -> tuple[float, float] | None: ...
+    def final(self) -> tuple[float, float] | None:
+        """South's and North's final scores; None while the game goes on."""
 
     @property
-    def margin(self) -> int | None: ...
+    def margin(self) -> int | None:
+        """South's final score minus North's, 0 if drawn; None while it goes on."""
 
-    def legal_moves(self) -> list[str]: ...
+    def legal_moves(self) -> list[str]:
+        """The legal moves in the order of the rules; none when the game is over."""
 
-    def play(self, move: str) -> State: ...
+    def play(self, move: str) -> State:
+        """The state after a move; ValueError if it is illegal."""
 
 
 class Game(Protocol):
     """A ruleset with its options fixed."""
 
-    def initial_state(self) -> State: ...
+    def initial_state(self) -> State:
+        """The start position."""
 
-    def state(self, position: str) -> State: ...
+    def state(self, position: str) -> State:
+        """A typed position; ValueError if it is refused."""
 
 
 LoadGame: TypeAlias = Callable[[str], Game]
