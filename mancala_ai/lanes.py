@@ -20,7 +20,7 @@ LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 HIGH_BITS = np.uint64(0x8080808080808080)
 ONES = np.uint64(0x0101010101010101)
 _COMPRESS = np.uint64(0x0102040810204080)
-_0, _1, _2, _7, _8, _16, _56, _255 = (np.uint64(n) for n in (0, 1, 2, 7, 8, 16, 56, 255))
+_0, _1, _2, _7, _8, _16, _56, _63, _255 = (np.uint64(n) for n in (0, 1, 2, 7, 8, 16, 56, 63, 255))
 
 
 @inline
@@ -138,7 +138,7 @@ def lanes_of(ring: int) -> Lanes:
 
         def get(position, pit):  # type: ignore[no-untyped-def]
             word = position[0] if pit < _8 else position[1]
-            return (word >> ((pit & _7) * _8)) & _255
+            return (word >> ((pit * _8) & _63)) & _255
 
         def sow(position, table, row):  # type: ignore[no-untyped-def]
             return (position[0] + table[row, _0], position[1] + table[row, _1]) + position[2:]
@@ -164,7 +164,7 @@ def lanes_of(ring: int) -> Lanes:
 
         def get(position, pit):  # type: ignore[no-untyped-def]
             word = position[0] if pit < _8 else (position[1] if pit < _16 else position[2])
-            return (word >> ((pit & _7) * _8)) & _255
+            return (word >> ((pit * _8) & _63)) & _255
 
         def sow(position, table, row):  # type: ignore[no-untyped-def]
             return (

@@ -83,12 +83,16 @@ class Ruleset:
         words: number of ``uint64`` words of a position.
         moves: how many numbers moves can have; a move is an ``int`` in ``range(moves)``.
         scored: whether captured seeds are the score.
+        version: raised whenever a rule decision changes; stands in game records.
+        margin_names: margins that tradition has a name for, regardless of the winner.
     """
 
     __slots__ = ()
     words: ClassVar[int]
     moves: ClassVar[int]
     scored: ClassVar[bool] = True
+    version: ClassVar[int] = 1
+    margin_names: ClassVar[Mapping[int, str]] = {}
     infinite: int
 
     @classmethod
@@ -121,6 +125,10 @@ class Ruleset:
         """Returns the fields of a position's string."""
         raise NotImplementedError
 
+    def remark(self, fields: Fields) -> str:
+        """Says in one line what a position's extra field means for the players; empty where there is nothing to say."""
+        return ""
+
     def move_name(self, move: int) -> str:
         """Returns the move string of a move number."""
         raise NotImplementedError
@@ -128,6 +136,13 @@ class Ruleset:
     def move_number(self, name: str) -> int | None:
         """Returns the number of a move string, or None if no position has such a move."""
         raise NotImplementedError
+
+    def opening_weights(self, position: Position, moves: list[int]) -> list[int] | None:
+        """Returns how likely a random opening plays each legal move; None once the game's own opening phase is over.
+
+        Most games have no such phase. Where there is one, random openings play it to its end.
+        """
+        return None
 
 
 def game_string(name: str, **options: OptionValue | None) -> str:

@@ -197,10 +197,9 @@ def _kernels(holes: int) -> Kernels:
             length = chain_with_targets(position, own, local, backward)
         else:
             occupied = (bits(position, ANY) >> own) & full_row
-            if backward != _0:
-                length = local + leading_zeros(occupied & ((_1 << local) - _1)) - _64 + _1
-            else:
-                length = trailing_zeros((occupied >> (local + _1)) | (_1 << (H - _1 - local))) + _1
+            down = local + leading_zeros(occupied & ((_1 << local) - _1)) - _64
+            up = trailing_zeros((occupied >> (local + _1)) | (_1 << (H - _1 - local)))
+            length = (down if backward != _0 else up) + _1
         if length != _0:
             opposite = R - _1 - pit - (_0 if backward != _0 else length - _1)
             targets = opposite * RANGE + length

@@ -20,6 +20,7 @@ Moves are numbered ``c`` for ``!c``; ``10 + c`` and ``20 + c`` for placing into 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -89,6 +90,7 @@ class Kiothi(_Options, Ruleset):
     __slots__ = ()
     words = 3
     moves = SOW + HOLES * MOST
+    margin_names = {2: "one-warrior victory"}
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -145,6 +147,20 @@ class Kiothi(_Options, Ruleset):
             extra = f"open:place:{hand}:{'-' if pit == NOWHERE else (LETTERS + LETTERS.upper())[pit]}"
         return Fields(ring_to_rows(ring), *unpack_flags(position), extra)
 
+    def remark(self, fields: Fields) -> str:
+        """See `Ruleset.remark`."""
+        step, _, rest = fields.extra.removeprefix("open:").partition(":")
+        hand, _, pit = rest.partition(":")
+        if step == "empty2":
+            return f"Opening: choose the first of two own pits to empty (!{LETTERS[0]} to !{LETTERS[-1]})."
+        if step == "empty1":
+            return f"Opening: {hand} in hand from {pit}; choose a pit to the right of {pit} to empty as well."
+        if step == "place":
+            own = "" if pit.isupper() else f"own @{'a' if pit == '-' else pit} to @{LETTERS[-1]}, or "
+            enemy = f"the opponent's @{pit if pit.isupper() else 'A'} to @{LETTERS[-1].upper()}"
+            return f"Opening: {hand} in hand; place one: {own}{enemy}."
+        return ""
+
     def move_name(self, move: int) -> str:
         """See `Ruleset.move_name`."""
         if move < PLACE:
@@ -163,6 +179,15 @@ class Kiothi(_Options, Ruleset):
         if re.fullmatch("[a-j][1-9][0-9]?", name) and int(name[1:]) <= MOST:
             return SOW + MOST * LETTERS.index(name[0]) + int(name[1:]) - 1
         return None
+
+    def opening_weights(self, position: Position, moves: list[int]) -> list[int] | None:
+        """See `Ruleset.opening_weights`: all redistributions of one player are equally likely."""
+        phase, hand = int(position[2]) >> PHASE_BIT & 3, int(position[2]) >> HAND_BIT & 63
+        if phase == SOWING:
+            return None
+        if phase == PLACING:  # in how many ways the rest of the hand can go into this pit and those after it
+            return [math.comb(hand - 1 + pits - 1, hand - 1) for pits in range(len(moves), 0, -1)]
+        return list(range(len(moves), 0, -1)) if phase == EMPTY_TWO else [1] * len(moves)  # number of second pits
 
 
 def _read_opening(extra: str, occupied: list[int], text: str) -> tuple[int, int, int]:

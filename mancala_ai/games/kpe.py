@@ -121,6 +121,12 @@ class Kpe(_Options, Ruleset):
         bits = [sum(1 << known.index(c) for c in pits if c != "-") for pits in sides]
         return (bits[0] | bits[1] << self.holes) << (40 - 2 * self.holes)
 
+    def remark(self, fields: Fields) -> str:
+        """See `Ruleset.remark`."""
+        left = ["".join(c for c in LETTERS[: self.holes] if c not in sown) for sown in fields.extra.split("/")]
+        locked = [f"{player} {pits}" for player, pits in zip(("South", "North"), left, strict=True) if pits]
+        return f"No capture before sowing from: {', '.join(locked)}." if locked else ""
+
     def move_name(self, move: int) -> str:
         """See `Ruleset.move_name`."""
         return LETTERS[move]
