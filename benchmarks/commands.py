@@ -16,7 +16,9 @@ from benchmarks.measure import Measurement
 
 
 def bench(
-    repeats: Annotated[int, typer.Option(min=1, help="Measured runs of each benchmark; the table shows the median.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Measured runs of each benchmark; the table shows the median.")
+    ] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print the measurements as JSON.")] = False,
 ) -> None:
     """Measure speed: perft, playouts and start-up, beside the same perft in C.

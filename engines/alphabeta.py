@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,7 +31,7 @@ _INFINITY = np.int64(1 << 20)
 
 
 @kernel
-def result_value(margin, side):  # type: ignore[no-untyped-def]
+def result_value(margin, side):
     """Returns the value (``int64``) of a finished game for ``side`` (``uint64``): outcome first, then margin."""
     value = margin if side == _0 else -margin
     if value > 0:
@@ -39,8 +40,8 @@ def result_value(margin, side):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _negamax(rules, position, depth, alpha, beta, path, ply, nodes):  # type: ignore[no-untyped-def]
-    # `path` (uint64, shape (plies, words)) holds the keys of the game's history and of the line searched, `ply` of them.
+def _negamax(rules, position, depth, alpha, beta, path, ply, nodes):
+    # `path` (uint64, shape (plies, words)) holds the keys of the game's history and of the line searched: `ply` keys.
     nodes[0] += 1
     side = side_to_move(position)
     if is_over(position):
@@ -67,7 +68,7 @@ def _negamax(rules, position, depth, alpha, beta, path, ply, nodes):  # type: ig
 
 
 @kernel
-def _repeats(position_key, path, ply):  # type: ignore[no-untyped-def]
+def _repeats(position_key, path, ply):
     for i in range(ply):
         same = True
         for word in range(len(position_key)):
@@ -78,7 +79,7 @@ def _repeats(position_key, path, ply):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _search_root(rules, words, depth, path, ply, nodes, moves, values):  # type: ignore[no-untyped-def]
+def _search_root(rules, words, depth, path, ply, nodes, moves, values):
     # Fills `values` (int64, like `moves`) with bounds good enough to find the first best move; the best are exact.
     position = load(rules, words)
     side = side_to_move(position)
@@ -96,7 +97,7 @@ class AlphaBetaEngine(Engine):
     """Alpha-beta to a fixed depth. A repetition of the game or of the line searched is worth what the rules say."""
 
     name = "alphabeta"
-    options = {"depth": EngineOption(4, "plies searched")}
+    options: ClassVar = {"depth": EngineOption(4, "plies searched")}
 
     def __init__(self, depth: int = 4) -> None:
         self._depth = depth

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def choice_rng(rng_seed: int, state: State) -> random.Random:
 
 
 @kernel
-def _gains(rules, words, moves, gains):  # type: ignore[no-untyped-def]
+def _gains(rules, words, moves, gains):
     # Fills `gains` (int64, like `moves`) with the change of material that each move brings its player.
     position = load(rules, words)
     sign = -1 if side_to_move(position) != np.uint64(0) else 1
@@ -32,7 +33,7 @@ class RandomEngine(Engine):
     """Chooses uniformly among the legal moves."""
 
     name = "random"
-    options = {"rng_seed": RNG_SEED}
+    options: ClassVar = {"rng_seed": RNG_SEED}
 
     def __init__(self, rng_seed: int = 0) -> None:
         self._rng_seed = rng_seed
@@ -53,7 +54,7 @@ class GreedyEngine(Engine):
     """Takes the move with the largest immediate gain of material, a random one among equals."""
 
     name = "greedy"
-    options = {"rng_seed": RNG_SEED}
+    options: ClassVar = {"rng_seed": RNG_SEED}
 
     def __init__(self, rng_seed: int = 0) -> None:
         self._rng_seed = rng_seed

@@ -18,7 +18,7 @@ _0, _1, _MIX = np.uint64(0), np.uint64(1), np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def _perft(rules, position, depth):  # type: ignore[no-untyped-def]
+def _perft(rules, position, depth):
     count = _0
     checksum = _0
     move = next_move(rules, position, _0)
@@ -39,14 +39,14 @@ def _perft(rules, position, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _perft_words(rules, words, depth):  # type: ignore[no-untyped-def]
+def _perft_words(rules, words, depth):
     return _perft(rules, load(rules, words), np.uint64(depth))
 
 
 class Perft(NamedTuple):
     """A perft count, with a checksum over all leaf positions that changes when any move does."""
 
-    count: int
+    leaves: int
     checksum: int
 
 
@@ -80,7 +80,7 @@ def perft(state: State, depth: int) -> int:
     Raises:
         MancalaError: the depth is negative.
     """
-    return perft_with_checksum(state, depth).count
+    return perft_with_checksum(state, depth).leaves
 
 
 def divide(state: State, depth: int) -> dict[str, int]:

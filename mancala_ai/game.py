@@ -24,13 +24,13 @@ NORMAL, INFINITE = "normal", "infinite"
 
 
 @kernel
-def _play(rules, words, move, after):  # type: ignore[no-untyped-def]
+def _play(rules, words, move, after):
     # `words` and `after` are uint64 arrays of shape (words,); `after` is filled.
     store(play(rules, load(rules, words), np.uint64(move)), after)
 
 
 @kernel
-def _legal_moves(rules, words, moves):  # type: ignore[no-untyped-def]
+def _legal_moves(rules, words, moves):
     # Fills `moves` (int64, one place per possible move) and returns how many there are.
     position = load(rules, words)
     count = 0
@@ -49,11 +49,10 @@ class Game:
         rules: the ruleset, as kernels take it.
     """
 
-    __slots__ = ("_moves", "rules")
+    __slots__ = ("rules",)
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
-        self._moves = np.empty(rules.moves, dtype=np.int64)
 
     @property
     def name(self) -> str:
@@ -127,8 +126,8 @@ class State:
         """Returns the numbers of all legal moves, ascending, which is the order of `legal_moves`."""
         if self.is_over:
             return []
-        moves = self.game._moves
-        return moves[: _legal_moves(self.game.rules, self._words, moves)].tolist()  # type: ignore[no-any-return]
+        moves = np.empty(self.game.rules.moves, dtype=np.int64)
+        return moves[: _legal_moves(self.game.rules, self._words, moves)].tolist()
 
     def play(self, move: str) -> State:
         """Returns the state after a move.

@@ -63,6 +63,7 @@ class Kernels(NamedTuple):
     material: Callable[..., Any]
     board_difference: Callable[..., Any]
     key: Callable[..., Any]
+    features: Callable[..., Any]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,13 +89,13 @@ def _interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def inline(function: Callable[..., Any]) -> Callable[..., Any]:
     """Marks a small helper of kernels: compiled into its callers, interpreted when called from plain Python."""
-    return register_jitable(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return register_jitable(forceinline=True, **_OPTIONS)(function)
 
 
 @functools.cache
-def implementations(ruleset_class: type) -> Kernels:
+def implementations(ruleset_class: Any) -> Kernels:
     """Returns the kernels of a ruleset class (made once per process)."""
-    return ruleset_class.kernels()  # type: ignore[attr-defined, no-any-return]
+    return ruleset_class.kernels()
 
 
 def _generic(stub: Callable[..., Any]) -> Callable[..., Any]:
@@ -104,11 +105,11 @@ def _generic(stub: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(stub)
     def call(rules: Any, *args: Any) -> Any:
         with np.errstate(over="ignore"):
-            return getattr(implementations(type(rules)), name)(rules, *args)
+            return getattr(implementations(rules.__class__), name)(rules, *args)
 
     @overload(call, strict=False, jit_options=_OPTIONS)
     def implement(rules: Any, *args: Any) -> Callable[..., Any]:
-        return getattr(implementations(rules.instance_class), name)  # type: ignore[no-any-return]
+        return getattr(implementations(rules.instance_class), name)
 
     return call
 
@@ -171,7 +172,7 @@ def load(rules: Any, words: Any) -> Position:
 
 @overload(load, strict=False, jit_options={"forceinline": True})
 def _load(rules: Any, words: Any) -> Callable[..., Any]:
-    return _LOADERS[rules.instance_class.words]  # type: ignore[no-any-return]
+    return _LOADERS[rules.instance_class.words]
 
 
 _LOADERS: dict[int, Callable[..., Any]] = {
@@ -183,50 +184,59 @@ _LOADERS: dict[int, Callable[..., Any]] = {
 
 
 @inline
-def store(position, words):  # type: ignore[no-untyped-def]
+def store(position, words):
     """Writes a position into an array of words (``uint64``, shape ``(words,)``)."""
     for i in range(len(position)):
         words[i] = position[i]
 
 
+@_generic
+def features(rules: Any, position: Position) -> tuple[np.int64, ...]:
+    """Returns cheap facts about a position, South's minus North's, ``int64`` each; the class's ``features`` names them.
+
+    What they are worth is not the game's business: weights are data of the engines.
+    """
+    raise NotImplementedError
+
+
 @inline
-def side_to_move(position):  # type: ignore[no-untyped-def]
+def side_to_move(position):
     """Returns 0 (South) or 1 (North), ``uint64``."""
     return (position[-1] >> _61) & _1
 
 
 @inline
-def is_over(position):  # type: ignore[no-untyped-def]
+def is_over(position):
     """Tells whether the game has ended normally or by an endless sowing (not: by repetition)."""
     return (position[-1] & OVER) != _0
 
 
 @inline
-def captured(position, player):  # type: ignore[no-untyped-def]
+def captured(position, player):
     """Returns the seeds that a player (0 or 1, ``uint64``) has captured."""
     return (position[-1] >> (_40 + _8 * player)) & _255
 
 
 @inline
-def captured_difference(rules, position):  # type: ignore[no-untyped-def]
+def captured_difference(rules, position):
     """``material`` of the games that keep what they capture: South's captured seeds minus North's, ``int64``."""
     return np.int64(captured(position, _0)) - np.int64(captured(position, _1))
 
 
 @inline
-def margin_by_rows(rules, position):  # type: ignore[no-untyped-def]
+def margin_by_rows(rules, position):
     """``margin`` of the games that award each player the seeds of the own row."""
     return captured_difference(rules, position) + board_difference(rules, position)
 
 
 @inline
-def key_without_captured(rules, position):  # type: ignore[no-untyped-def]
+def key_without_captured(rules, position):
     """``key`` of the games that keep what they capture."""
     return position[:-1] + (position[-1] & ~(CAPTURED | FLAGS),)
 
 
 @inline
-def end_margin(rules, position):  # type: ignore[no-untyped-def]
+def end_margin(rules, position):
     """Returns the final margin of a position that is over, an endless sowing included, ``int64``."""
     if (position[-1] & ENDLESS) != _0:
         return infinite_margin(rules, position)
@@ -234,7 +244,7 @@ def end_margin(rules, position):  # type: ignore[no-untyped-def]
 
 
 @inline
-def infinite_margin(rules, position):  # type: ignore[no-untyped-def]
+def infinite_margin(rules, position):
     """Returns the final margin if the game ends in this position by infinite play, ``int64``."""
     if rules.infinite == DRAW:
         return np.int64(0)
@@ -258,6 +268,23 @@ def bit_count(word: np.uint64) -> np.uint64:
     return np.uint64(int(word).bit_count())
 
 
+def reversed_bits(word: np.uint64) -> np.uint64:
+    """Returns the 64 bits in reverse order."""
+    return np.uint64(int(f"{int(word):064b}"[::-1], 2))
+
+
+@inline
+def bit_difference(bits, low, count):
+    """Returns how many more bits are set in bits 0..count-1 (mask ``low``) than in the ``count`` above, ``int64``."""
+    return np.int64(bit_count(bits & low)) - np.int64(bit_count((bits >> count) & low))
+
+
+@inline
+def tempo(position):
+    """Returns 1 if South is to move, -1 if North is, ``int64``."""
+    return np.int64(1) - np.int64(side_to_move(position) << _1)
+
+
 def _compile_as(function: Callable[..., Any], instruction: str, *extra: ir.Value) -> None:
     """Has compiled code use one LLVM instruction where interpreted code calls ``function``."""
 
@@ -277,3 +304,4 @@ _ZERO_IS_DEFINED = ir.Constant(ir.IntType(1), 0)
 _compile_as(trailing_zeros, "cttz", _ZERO_IS_DEFINED)
 _compile_as(leading_zeros, "ctlz", _ZERO_IS_DEFINED)
 _compile_as(bit_count, "ctpop")
+_compile_as(reversed_bits, "bitreverse")

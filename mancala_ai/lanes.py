@@ -24,19 +24,19 @@ _0, _1, _2, _7, _8, _16, _56, _63, _255 = (np.uint64(n) for n in (0, 1, 2, 7, 8,
 
 
 @inline
-def nonzero_lanes(word):  # type: ignore[no-untyped-def]
+def nonzero_lanes(word):
     """Returns a word with the high bit of every lane that is not zero, other bits clear."""
     return (((word & LOW_BITS) + LOW_BITS) | word) & HIGH_BITS
 
 
 @inline
-def lanes_to_bits(high):  # type: ignore[no-untyped-def]
+def lanes_to_bits(high):
     """Packs the high bits of eight lanes into bits 0..7 (lane 0 first)."""
     return ((high >> _7) * _COMPRESS) >> _56
 
 
 @inline
-def lane_sum(word):  # type: ignore[no-untyped-def]
+def lane_sum(word):
     """Returns the sum of eight lanes (the games' totals stay below 256)."""
     return (word * ONES) >> _56
 
@@ -78,7 +78,9 @@ def range_table(ring: int, most: int) -> np.ndarray:
         lanes ``first .. first + n - 1`` set (no further than the last pit of the ring).
     """
     masks = [
-        [255 if first <= pit < first + n else 0 for pit in range(ring)] for first in range(ring) for n in range(most + 1)
+        [255 if first <= pit < first + n else 0 for pit in range(ring)]
+        for first in range(ring)
+        for n in range(most + 1)
     ]
     return np.array([_pack(mask, lane_words(ring)) for mask in masks], dtype=np.uint64)
 
@@ -89,8 +91,10 @@ def _pack(counts: list[int], words: int) -> list[int]:
 
 
 class Lanes(NamedTuple):
-    """Access to the pits of one ring, for kernels. ``table`` is a ``uint64`` array of shape (n, words), ``low`` the same
-    byte eight times."""
+    """Access to the pits of one ring, for kernels.
+
+    ``table`` is a ``uint64`` array of shape (n, words), ``low`` the same byte eight times.
+    """
 
     get: Callable[..., Any]  # (position, pit) -> seeds in the pit
     sow: Callable[..., Any]  # (position, table, row) -> position with a row of a sowing table added
@@ -113,86 +117,86 @@ def lanes_of(ring: int) -> Lanes:
 
     if pit_words == 1:
 
-        def get(position, pit):  # type: ignore[no-untyped-def]
+        def get(position, pit):
             return (position[0] >> (pit * _8)) & _255
 
-        def sow(position, table, row):  # type: ignore[no-untyped-def]
+        def sow(position, table, row):
             return (position[0] + table[row, _0],) + position[1:]
 
-        def remove(position, table, row):  # type: ignore[no-untyped-def]
+        def remove(position, table, row):
             return (position[0] & ~table[row, _0],) + position[1:]
 
-        def total(position, table, row):  # type: ignore[no-untyped-def]
+        def total(position, table, row):
             return lane_sum(position[0] & table[row, _0])
 
-        def some(position, low):  # type: ignore[no-untyped-def]
+        def some(position, low):
             return position[0] & low & last_lanes
 
-        def bits(position, low):  # type: ignore[no-untyped-def]
+        def bits(position, low):
             return lanes_to_bits(nonzero_lanes(position[0] & low & last_lanes))
 
-        def equal(position, value):  # type: ignore[no-untyped-def]
+        def equal(position, value):
             return ~lanes_to_bits(nonzero_lanes(position[0] ^ (value * ONES))) & ring_bits
 
     elif pit_words == 2:
 
-        def get(position, pit):  # type: ignore[no-untyped-def]
+        def get(position, pit):
             word = position[0] if pit < _8 else position[1]
             return (word >> ((pit * _8) & _63)) & _255
 
-        def sow(position, table, row):  # type: ignore[no-untyped-def]
+        def sow(position, table, row):
             return (position[0] + table[row, _0], position[1] + table[row, _1]) + position[2:]
 
-        def remove(position, table, row):  # type: ignore[no-untyped-def]
+        def remove(position, table, row):
             return (position[0] & ~table[row, _0], position[1] & ~table[row, _1]) + position[2:]
 
-        def total(position, table, row):  # type: ignore[no-untyped-def]
+        def total(position, table, row):
             return lane_sum(position[0] & table[row, _0]) + lane_sum(position[1] & table[row, _1])
 
-        def some(position, low):  # type: ignore[no-untyped-def]
+        def some(position, low):
             return (position[0] | (position[1] & last_lanes)) & low
 
-        def bits(position, low):  # type: ignore[no-untyped-def]
+        def bits(position, low):
             first = lanes_to_bits(nonzero_lanes(position[0] & low))
             return first | (lanes_to_bits(nonzero_lanes(position[1] & low & last_lanes)) << _8)
 
-        def equal(position, value):  # type: ignore[no-untyped-def]
+        def equal(position, value):
             first = lanes_to_bits(nonzero_lanes(position[0] ^ (value * ONES)))
             return ~(first | (lanes_to_bits(nonzero_lanes(position[1] ^ (value * ONES))) << _8)) & ring_bits
 
     else:
 
-        def get(position, pit):  # type: ignore[no-untyped-def]
+        def get(position, pit):
             word = position[0] if pit < _8 else (position[1] if pit < _16 else position[2])
             return (word >> ((pit * _8) & _63)) & _255
 
-        def sow(position, table, row):  # type: ignore[no-untyped-def]
+        def sow(position, table, row):
             return (
                 position[0] + table[row, _0],
                 position[1] + table[row, _1],
                 position[2] + table[row, _2],
             ) + position[3:]
 
-        def remove(position, table, row):  # type: ignore[no-untyped-def]
+        def remove(position, table, row):
             return (
                 position[0] & ~table[row, _0],
                 position[1] & ~table[row, _1],
                 position[2] & ~table[row, _2],
             ) + position[3:]
 
-        def total(position, table, row):  # type: ignore[no-untyped-def]
+        def total(position, table, row):
             first = lane_sum(position[0] & table[row, _0]) + lane_sum(position[1] & table[row, _1])
             return first + lane_sum(position[2] & table[row, _2])
 
-        def some(position, low):  # type: ignore[no-untyped-def]
+        def some(position, low):
             return (position[0] | position[1] | (position[2] & last_lanes)) & low
 
-        def bits(position, low):  # type: ignore[no-untyped-def]
+        def bits(position, low):
             first = lanes_to_bits(nonzero_lanes(position[0] & low))
             second = lanes_to_bits(nonzero_lanes(position[1] & low))
             return first | (second << _8) | (lanes_to_bits(nonzero_lanes(position[2] & low & last_lanes)) << _16)
 
-        def equal(position, value):  # type: ignore[no-untyped-def]
+        def equal(position, value):
             first = lanes_to_bits(nonzero_lanes(position[0] ^ (value * ONES)))
             second = lanes_to_bits(nonzero_lanes(position[1] ^ (value * ONES)))
             third = lanes_to_bits(nonzero_lanes(position[2] ^ (value * ONES)))

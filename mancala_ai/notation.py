@@ -80,7 +80,9 @@ def read_fields(text: str, form: Format) -> Fields:
     closed_up = re.sub(r"\s*([,/:])\s*", r"\1", text.strip())
     words = re.sub(r"(?<=\d)\s*-\s*(?=\d)", "-", closed_up).split()
     required = 2 + form.captured
-    if len(words) not in range(required + bool(form.extra and not form.extra_optional), required + bool(form.extra) + 1):
+    if len(words) not in range(
+        required + bool(form.extra and not form.extra_optional), required + bool(form.extra) + 1
+    ):
         parts = ["rows", "side", *["captured"] * form.captured, *[form.extra] * bool(form.extra)]
         raise PositionError(f"position {text!r}: {len(words)} fields: expected {', '.join(parts)}, separated by blanks")
 

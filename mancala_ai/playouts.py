@@ -36,7 +36,7 @@ _FIRST_CAPACITY = 1024  # plies; grows when a game is longer
 
 
 @inline
-def next_random(rng):  # type: ignore[no-untyped-def]
+def next_random(rng):
     """Returns the next state of a SplitMix64 generator and 64 random bits (Steele, Lea and Flood, 2014)."""
     rng = rng + _GOLDEN
     bits = (rng ^ (rng >> _30)) * _MIX1
@@ -45,13 +45,13 @@ def next_random(rng):  # type: ignore[no-untyped-def]
 
 
 @inline
-def random_below(bits, n):  # type: ignore[no-untyped-def]
-    """Returns a number below n (at most 2**32) from the upper 32 of 64 random bits (Lemire, 2019, without rejection)."""
+def random_below(bits, n):
+    """Returns a number below n (at most 2**32) from the upper 32 of 64 random bits (Lemire, 2019)."""
     return ((bits >> _32) * n) >> _32
 
 
 @inline
-def random_move(rules, position, bits):  # type: ignore[no-untyped-def]
+def random_move(rules, position, bits):
     """Returns a uniformly random legal move, NO_MOVE if there is none."""
     count = _0
     move = next_move(rules, position, _0)
@@ -67,7 +67,7 @@ def random_move(rules, position, bits):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _hash(position_key):  # type: ignore[no-untyped-def]
+def _hash(position_key):
     word = _0
     for i in range(len(position_key)):
         word = (word ^ position_key[i]) * _GOLDEN
@@ -75,7 +75,7 @@ def _hash(position_key):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _playouts(rules, words, history, rng_seed, margins, plies):  # type: ignore[no-untyped-def]
+def _playouts(rules, words, history, rng_seed, margins, plies):
     # Fills `margins` (int64) and `plies` (int64), one place per playout; playout i depends on rng_seed + i only.
     start = load(rules, words)
     known = len(history)
@@ -114,7 +114,7 @@ def _playouts(rules, words, history, rng_seed, margins, plies):  # type: ignore[
 
 
 @inline
-def _occurs(position_key, path, length):  # type: ignore[no-untyped-def]
+def _occurs(position_key, path, length):
     for i in range(length):
         same = True
         for word in range(len(position_key)):

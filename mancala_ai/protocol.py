@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from mancala_ai.errors import GameStringError
+from mancala_ai.errors import GameStringError, suggest
 from mancala_ai.game import State
 
 
@@ -34,6 +35,29 @@ class Limit:
             value = getattr(self, field.name)
             if value is not None and not value > 0:
                 raise GameStringError(f"limit {field.name}={value}: expected more than 0")
+
+
+def parse_limit(text: str) -> Limit:
+    """Returns the limit of a string such as ``"seconds=0.5,depth=6"``; an empty string means no limit.
+
+    Raises:
+        GameStringError: an unknown limit, one given twice, or a value that it cannot have.
+    """
+    names = [field.name for field in fields(Limit)]
+    values: dict[str, Any] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals:
+            raise GameStringError(f"limit {part!r}: expected name=value, such as seconds=0.5")
+        if name not in names:
+            raise GameStringError(f"limit {name!r}: {suggest(name, names)}")
+        if name in values:
+            raise GameStringError(f"limit {name!r} is given twice: expected once")
+        decimal = name == "seconds"
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)" if decimal else r"[+-]?[0-9]{1,18}", value):
+            raise GameStringError(f"limit {name}={value}: expected {'a number' if decimal else 'a whole number'}")
+        values[name] = float(value) if decimal else int(value)
+    return Limit(**values)
 
 
 @dataclass(frozen=True)

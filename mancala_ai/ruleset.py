@@ -83,6 +83,7 @@ class Ruleset:
         words: number of ``uint64`` words of a position.
         moves: how many numbers moves can have; a move is an ``int`` in ``range(moves)``.
         scored: whether captured seeds are the score.
+        features: names of the facts that ``kernels.features`` returns, in order.
         version: raised whenever a rule decision changes; stands in game records.
         margin_names: margins that tradition has a name for, regardless of the winner.
     """
@@ -91,6 +92,7 @@ class Ruleset:
     words: ClassVar[int]
     moves: ClassVar[int]
     scored: ClassVar[bool] = True
+    features: ClassVar[tuple[str, ...]]
     version: ClassVar[int] = 1
     margin_names: ClassVar[Mapping[int, str]] = {}
     infinite: int

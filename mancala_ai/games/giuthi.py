@@ -31,12 +31,15 @@ from mancala_ai.kernels import (
     SIDE,
     Kernels,
     Position,
+    bit_difference,
     captured_difference,
     inline,
     key_without_captured,
     leading_zeros,
     margin_by_rows,
+    reversed_bits,
     side_to_move,
+    tempo,
     trailing_zeros,
 )
 from mancala_ai.lanes import lane_words, lanes_of, range_table, sowing_table
@@ -82,6 +85,7 @@ class Giuthi(_Options, Ruleset):
 
     __slots__ = ()
     holes: ClassVar[int]
+    features = ("captured", "seeds", "playable pits", "empty pits", "pits open to capture", "tempo")
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -142,13 +146,13 @@ def _kernels(holes: int) -> Kernels:
     _0, _1, _8, _40, _64 = (np.uint64(n) for n in (0, 1, 8, 40, 64))
 
     @inline
-    def settle(rules, position):  # type: ignore[no-untyped-def]
+    def settle(rules, position):
         if some(position, TWO_OR_MORE) == _0:
             return position[:-1] + (position[-1] | OVER,)
         return position
 
     @inline
-    def chain_with_targets(position, own, local, backward):  # type: ignore[no-untyped-def]
+    def chain_with_targets(position, own, local, backward):
         # capture_needs_target: the chain also ends at the first pit whose opposite is empty. Returns its length with
         # the landing pit, so 0 when nothing at all is captured.
         length = _0
@@ -161,7 +165,7 @@ def _kernels(holes: int) -> Kernels:
                 break
         return length
 
-    def play(rules, position, move):  # type: ignore[no-untyped-def]
+    def play(rules, position, move):
         if move == PASS:
             return position[:-1] + (position[-1] ^ SIDE,)
         before = position
@@ -208,7 +212,7 @@ def _kernels(holes: int) -> Kernels:
             position = position[:-1] + (position[-1] + (gain << (_40 + _8 * side)),)
         return settle(rules, position[:-1] + (position[-1] ^ SIDE,))
 
-    def next_move(rules, position, start):  # type: ignore[no-untyped-def]
+    def next_move(rules, position, start):
         legal = (bits(position, TWO_OR_MORE) >> (H * side_to_move(position))) & full_row
         pit = start >> _1
         rest = legal >> pit
@@ -218,10 +222,24 @@ def _kernels(holes: int) -> Kernels:
         return ((pit + skipped) << _1) | (start & _1 if skipped == _0 else _0)
 
     @inline
-    def board_difference(rules, position):  # type: ignore[no-untyped-def]
+    def board_difference(rules, position):
         return np.int64(total(position, ranges, H)) - np.int64(total(position, ranges, H * RANGE + H))
 
-    return Kernels(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured)
+    def features(rules, position):
+        occupied = bits(position, ANY)
+        opposite = reversed_bits(occupied) >> (_64 - R)  # bit p: the pit opposite to p is occupied
+        return (
+            captured_difference(rules, position),
+            board_difference(rules, position),
+            bit_difference(bits(position, TWO_OR_MORE), full_row, H),
+            bit_difference(~occupied, full_row, H),
+            bit_difference(occupied & ~opposite, full_row, H),
+            tempo(position),
+        )
+
+    return Kernels(
+        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+    )
 
 
 def _entered_rows(holes: int, most: int) -> np.ndarray:

@@ -3,11 +3,11 @@
 Rules (after the Mancala World article on Kiothi, with the project's decisions):
 
 * Opening, South and then North: lift all seeds of exactly two own occupied pits (chosen in rising order, ``!c``) and
-  place them one by one into any pits (``@c`` own, ``@C`` the opponent's), in non-decreasing order of pit: own a..j, then
-  A..J. Every choice and every placed seed is one decision. After North's redistribution every occupied pit is *nki*
-  (protected); a pit ceases to be nki for good when seeds are lifted from it, by either player, in part or whole.
-* A move takes 1 to all seeds of an own pit and sows them counter-clockwise (``c5``). It is legal only if the last seed of
-  the *first* lap does not fall into an occupied pit of the own row. Later laps relay from any occupied pit.
+  place them one by one into any pits (``@c`` own, ``@C`` the opponent's), in non-decreasing order of pit: own a..j,
+  then A..J. Every choice and every placed seed is one decision. After North's redistribution every occupied pit is
+  *nki* (protected); a pit ceases to be nki for good when seeds are lifted from it, by either player, in part or whole.
+* A move takes 1 to all seeds of an own pit and sows them counter-clockwise (``c5``). It is legal only if the last seed
+  of the *first* lap does not fall into an occupied pit of the own row. Later laps relay from any occupied pit.
 * A move that ends in an empty own pit captures the opposite pit and the seed just dropped, if the opposite pit is
   occupied and not nki. From the leftmost own pit such a capture also takes the pits facing own b, c and d, if all three
   are occupied and none is nki.
@@ -37,10 +37,13 @@ from mancala_ai.kernels import (
     Kernels,
     Position,
     bit_count,
+    bit_difference,
     captured_difference,
     inline,
     key_without_captured,
+    reversed_bits,
     side_to_move,
+    tempo,
     trailing_zeros,
 )
 from mancala_ai.notation import LETTERS, NKI, Fields, Format, Pit, check_total
@@ -84,10 +87,11 @@ class Kiothi(_Options, Ruleset):
         bits 0-19   nki, by ring pit (South's a..j, then North's)
         bits 20-21  phase: 0 sowing, 1 choose the first pit to empty, 2 the second, 3 place a seed
         bits 22-27  seeds in the hand (opening)
-        bits 28-32  opening: the pit emptied first, or the last pit placed into (own a..j, then opponent's A..J; 31 none)
+        bits 28-32  opening: the pit emptied first, or the last placed into (own a..j, opponent's A..J; 31 none)
     """
 
     __slots__ = ()
+    features = ("captured", "seeds", "occupied pits", "nki", "pits open to capture", "tempo")
     words = 3
     moves = SOW + HOLES * MOST
     margin_names = {2: "one-warrior victory"}
@@ -122,7 +126,9 @@ class Kiothi(_Options, Ruleset):
         if fields.extra:
             phase, hand, pit = _read_opening(fields.extra, [i for i, p in enumerate(own) if p.seeds], text)
             if any(p.mark for p in ring):
-                raise PositionError(f"position {text!r}: a nki mark in the opening: expected none before the first sowing")
+                raise PositionError(
+                    f"position {text!r}: a nki mark in the opening: expected none before the first sowing"
+                )
         for p in ring:
             if p.mark and not p.seeds:
                 raise PositionError(f"position {text!r}: pit '{p}': expected a nki mark only on an occupied pit")
@@ -234,25 +240,25 @@ def _kernels() -> Kernels:
     )
 
     @inline
-    def occupied(row):  # type: ignore[no-untyped-def]
+    def occupied(row):
         # Bit c set iff pit c of the row holds seeds. Five lanes at a time: more would collide in the multiplication.
         filled = ((((row & LOW) + LOW) | row) & HIGH) >> _5
         low = (((filled & np.uint64((1 << 30) - 1)) * COMPRESS) >> _20) & _31
         return low | ((((filled >> _30) * COMPRESS) >> _20) & _31) << _5
 
     @inline
-    def seeds_in(row):  # type: ignore[no-untyped-def]
+    def seeds_in(row):
         return ((row * LANE_LOW) >> _54) & MASK
 
     @inline
-    def settle(rules, position):  # type: ignore[no-untyped-def]
+    def settle(rules, position):
         own = position[0] if side_to_move(position) == _0 else position[1]
         phase = (position[2] >> PHASE) & _3
         stuck = (phase == _0 and own == _0) or (phase == E2 and bit_count(occupied(own)) < _2)
         return (position[0], position[1], position[2] | OVER) if stuck else position
 
     @inline
-    def play_opening(rules, position, move):  # type: ignore[no-untyped-def]
+    def play_opening(rules, position, move):
         side = side_to_move(position)
         own, enemy = (position[0], position[1]) if side == _0 else (position[1], position[0])
         flags = position[2]
@@ -282,7 +288,7 @@ def _kernels() -> Kernels:
         after = (own, enemy, flags) if side == _0 else (enemy, own, flags)
         return settle(rules, after) if hand == _0 else after
 
-    def play(rules, position, move):  # type: ignore[no-untyped-def]
+    def play(rules, position, move):
         if move < FIRST_SOW:
             return play_opening(rules, position, move)
         south, north, flags = position
@@ -322,7 +328,7 @@ def _kernels() -> Kernels:
         return settle(rules, (south, north, flags ^ SIDE))
 
     @inline
-    def next_in_opening(rules, position, start):  # type: ignore[no-untyped-def]
+    def next_in_opening(rules, position, start):
         own = occupied(position[0] if side_to_move(position) == _0 else position[1])
         phase, pit = (position[2] >> PHASE) & _3, (position[2] >> PIT) & _31
         if phase == PL:
@@ -340,7 +346,7 @@ def _kernels() -> Kernels:
         rest = choice >> start if start < H else _0
         return NO_MOVE if rest == _0 else start + trailing_zeros(rest)
 
-    def next_move(rules, position, start):  # type: ignore[no-untyped-def]
+    def next_move(rules, position, start):
         if (position[2] >> PHASE) & _3 != _0:
             return next_in_opening(rules, position, start)
         side = side_to_move(position)
@@ -368,15 +374,29 @@ def _kernels() -> Kernels:
             pit += _1 + trailing_zeros((filled >> (pit + _1)) | (_1 << H))
         return NO_MOVE
 
-    def margin(rules, position):  # type: ignore[no-untyped-def]
+    def margin(rules, position):
         left = np.int64(seeds_in(position[0]) + seeds_in(position[1]))
         return captured_difference(rules, position) + (-left if side_to_move(position) == _0 else left)
 
     @inline
-    def board_difference(rules, position):  # type: ignore[no-untyped-def]
+    def board_difference(rules, position):
         return np.int64(seeds_in(position[0])) - np.int64(seeds_in(position[1]))
 
-    return Kernels(play, next_move, settle, margin, captured_difference, board_difference, key_without_captured)
+    def features(rules, position):
+        filled = occupied(position[0]) | (occupied(position[1]) << H)
+        opposite = reversed_bits(filled) >> np.uint64(64 - RING)  # bit p: the pit opposite to p is occupied
+        return (
+            captured_difference(rules, position),
+            board_difference(rules, position),
+            bit_difference(filled, FULL_ROW, H),
+            bit_difference(position[2], FULL_ROW, H),
+            bit_difference(filled & ~opposite & ~position[2], FULL_ROW, H),
+            tempo(position),
+        )
+
+    return Kernels(
+        play, next_move, settle, margin, captured_difference, board_difference, key_without_captured, features
+    )
 
 
 def _sowing_table() -> np.ndarray:

@@ -34,8 +34,10 @@ from mancala_ai.kernels import (
     SIDE,
     Kernels,
     Position,
+    bit_count,
     inline,
     side_to_move,
+    tempo,
     trailing_zeros,
 )
 from mancala_ai.lanes import lane_sum, lanes_to_bits, nonzero_lanes
@@ -72,6 +74,7 @@ class Kisolo(_Options, Ruleset):
     __slots__ = ()
     holes: ClassVar[int]
     scored = False
+    features = ("seeds", "inner seeds", "inner occupied pits", "seeds open to capture", "tempo")
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -120,18 +123,17 @@ def _kernels(holes: int) -> Kernels:
     most = 4 * holes * SEEDS
     table, shifts = _ring_tables(holes, most)
     H, R, STRIDE, LANES = np.uint64(holes), np.uint64(2 * holes), np.uint64(most + 1), np.uint64((1 << 8 * holes) - 1)
-    FULL_ROW = np.uint64((1 << holes) - 1)
-    _0, _1, _255 = (np.uint64(n) for n in (0, 1, 255))
+    _0, _1, _7, _255 = (np.uint64(n) for n in (0, 1, 7, 255))
 
     @inline
-    def settle(rules, position):  # type: ignore[no-untyped-def]
+    def settle(rules, position):
         no_south = (position[0] | position[1]) == _0
         no_north = (position[2] | (position[3] & LANES)) == _0
         if no_south or no_north:
             return position[:3] + (position[3] | OVER,)
         return position
 
-    def play(rules, position, move):  # type: ignore[no-untyped-def]
+    def play(rules, position, move):
         side = side_to_move(position)
         if side == _0:
             outer, inner, enemy_outer, enemy_inner = position[0], position[1], position[2], position[3] & LANES
@@ -192,7 +194,7 @@ def _kernels(holes: int) -> Kernels:
             return (outer, inner, enemy_outer, enemy_inner | flags)
         return (enemy_outer, enemy_inner, outer, inner | flags)
 
-    def next_move(rules, position, start):  # type: ignore[no-untyped-def]
+    def next_move(rules, position, start):
         side = side_to_move(position)
         south = lanes_to_bits(nonzero_lanes(position[1]))
         north = lanes_to_bits(nonzero_lanes(position[3] & LANES))
@@ -207,7 +209,7 @@ def _kernels(holes: int) -> Kernels:
         return NO_MOVE if rest == _0 else start + trailing_zeros(rest)
 
     @inline
-    def reversed_row(bits):  # type: ignore[no-untyped-def]
+    def reversed_row(bits):
         # Drawn columns to North's own view and back.
         turned = _0
         for _ in range(holes):
@@ -215,7 +217,7 @@ def _kernels(holes: int) -> Kernels:
             bits >>= _1
         return turned
 
-    def margin(rules, position):  # type: ignore[no-untyped-def]
+    def margin(rules, position):
         # A player without any seed has lost (both: a draw); else a winning capture did, and the loser is to move.
         no_south = (position[0] | position[1]) == _0
         no_north = (position[2] | (position[3] & LANES)) == _0
@@ -224,15 +226,28 @@ def _kernels(holes: int) -> Kernels:
         return np.int64(-1) if side_to_move(position) == _0 else np.int64(1)
 
     @inline
-    def material(rules, position):  # type: ignore[no-untyped-def]
+    def material(rules, position):
         south = lane_sum(position[0]) + lane_sum(position[1])
         return np.int64(south) - np.int64(lane_sum(position[2]) + lane_sum(position[3] & LANES))
 
     @inline
-    def key(rules, position):  # type: ignore[no-untyped-def]
+    def key(rules, position):
         return position[:3] + (position[3] & ~FLAGS,)
 
-    return Kernels(play, next_move, settle, margin, material, material, key)
+    def features(rules, position):
+        north_inner = position[3] & LANES
+        # All bits of the lanes in which both inner pits hold seeds: there each side can capture the other's.
+        facing = ((nonzero_lanes(position[1]) & nonzero_lanes(north_inner)) >> _7) * _255
+        return (
+            material(rules, position),
+            np.int64(lane_sum(position[1])) - np.int64(lane_sum(north_inner)),
+            np.int64(bit_count(nonzero_lanes(position[1]))) - np.int64(bit_count(nonzero_lanes(north_inner))),
+            np.int64(lane_sum(position[0] & facing) + lane_sum(position[1] & facing))
+            - np.int64(lane_sum(position[2] & facing) + lane_sum(north_inner & facing)),
+            tempo(position),
+        )
+
+    return Kernels(play, next_move, settle, margin, material, material, key, features)
 
 
 def _ring_tables(holes: int, most: int) -> tuple[np.ndarray, np.ndarray]:
@@ -272,7 +287,7 @@ GAME = GameType(
     title="Kisolo",
     origin="Luba, Lulua and Songye, Congo",
     board="4 x 7 (or 6)",
-    summary="four rows; captures are compulsory, happen in mid-move too, and are sown again; empty the inner row to win",
+    summary="four rows; captures are compulsory, also in mid-move, and sown again; empty the enemy's inner row to win",
     options=(
         Option("holes", HOLES, 7, "pits a row"),
         Option("infinite", ("draw",), "draw", "what infinite play is worth"),

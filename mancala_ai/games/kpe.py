@@ -28,12 +28,14 @@ from mancala_ai.kernels import (
     SIDE,
     Kernels,
     Position,
+    bit_difference,
     captured_difference,
     inline,
     key_without_captured,
     leading_zeros,
     margin_by_rows,
     side_to_move,
+    tempo,
     trailing_zeros,
 )
 from mancala_ai.lanes import lane_words, lanes_of, range_table, sowing_table
@@ -75,6 +77,7 @@ class Kpe(_Options, Ruleset):
 
     __slots__ = ()
     holes: ClassVar[int]
+    features = ("captured", "seeds", "occupied pits", "pits of one or three", "pits sown from", "tempo")
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -106,7 +109,9 @@ class Kpe(_Options, Ruleset):
         """See `Ruleset.unpack`."""
         ring = unpack_lanes(position, 2 * self.holes)
         sown = int(position[-1]) >> (40 - 2 * self.holes)
-        letters = ["".join(c for i, c in enumerate(LETTERS[: self.holes]) if sown >> (r + i) & 1) for r in (0, self.holes)]
+        letters = [
+            "".join(c for i, c in enumerate(LETTERS[: self.holes]) if sown >> (r + i) & 1) for r in (0, self.holes)
+        ]
         extra = "/".join(pits or "-" for pits in letters)
         return Fields(ring_to_rows([Pit(seeds) for seeds in ring]), *unpack_flags(position), extra)
 
@@ -145,15 +150,15 @@ def _kernels(holes: int) -> Kernels:
     full_row = np.uint64((1 << holes) - 1)
     H, R, RANGE, STRIDE, SOWN = (np.uint64(n) for n in (holes, ring, holes + 1, most + 1, 40 - ring))
     ANY = np.uint64(0xFFFFFFFFFFFFFFFF)
-    _0, _1, _2, _4, _8, _40, _63 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 40, 63))
+    _0, _1, _2, _3, _4, _8, _40, _63 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8, 40, 63))
 
     @inline
-    def settle(rules, position):  # type: ignore[no-untyped-def]
+    def settle(rules, position):
         if total(position, ranges, H * side_to_move(position) * RANGE + H) == _0:
             return position[:-1] + (position[-1] | OVER,)
         return position
 
-    def play(rules, position, move):  # type: ignore[no-untyped-def]
+    def play(rules, position, move):
         side = side_to_move(position)
         pit = H * side + move
         hand = get(position, pit)
@@ -173,7 +178,7 @@ def _kernels(holes: int) -> Kernels:
                 position = position[:-1] + (position[-1] + (gain << (_40 + _8 * side)),)
         return settle(rules, position[:-1] + (position[-1] ^ SIDE,))
 
-    def next_move(rules, position, start):  # type: ignore[no-untyped-def]
+    def next_move(rules, position, start):
         side = side_to_move(position)
         occupied = bits(position, ANY)
         legal = (occupied >> (H * side)) & full_row
@@ -189,10 +194,22 @@ def _kernels(holes: int) -> Kernels:
         return NO_MOVE if rest == _0 else start + trailing_zeros(rest)
 
     @inline
-    def board_difference(rules, position):  # type: ignore[no-untyped-def]
+    def board_difference(rules, position):
         return np.int64(total(position, ranges, H)) - np.int64(total(position, ranges, H * RANGE + H))
 
-    return Kernels(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured)
+    def features(rules, position):
+        return (
+            captured_difference(rules, position),
+            board_difference(rules, position),
+            bit_difference(bits(position, ANY), full_row, H),
+            bit_difference(equal(position, _1) | equal(position, _3), full_row, H),
+            bit_difference(position[-1] >> SOWN, full_row, H),
+            tempo(position),
+        )
+
+    return Kernels(
+        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+    )
 
 
 _CLASSES: dict[int, Any] = {

@@ -35,6 +35,7 @@ from mancala_ai.kernels import (
     key_without_captured,
     margin_by_rows,
     side_to_move,
+    tempo,
     trailing_zeros,
 )
 from mancala_ai.lanes import HIGH_BITS, LOW_BITS, ONES, lane_sum, lanes_to_bits, nonzero_lanes
@@ -76,6 +77,7 @@ class RioKadalis(_Options, Ruleset):
 
     __slots__ = ()
     holes: ClassVar[int]
+    features = ("captured", "seeds", "occupied pits", "pits of three", "tempo")
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -128,20 +130,21 @@ def _kernels(holes: int) -> Kernels:
     H, FULL_ROW = np.uint64(holes), np.uint64((1 << holes) - 1)
     SPREAD = np.uint64(sum(1 << 7 * i for i in range(holes)))  # spreads bit i of a row to lane i
     FOURS = ONES * np.uint64(SEEDS)
-    _0, _1, _2, _4, _7, _8, _40, _255 = (np.uint64(n) for n in (0, 1, 2, 4, 7, 8, 40, 255))
+    FULL_LANES = ONES & np.uint64((1 << 8 * holes) - 1)
+    _0, _1, _3, _4, _7, _8, _40, _255 = (np.uint64(n) for n in (0, 1, 3, 4, 7, 8, 40, 255))
 
     @inline
-    def settle(rules, position):  # type: ignore[no-untyped-def]
+    def settle(rules, position):
         if (position[0] if side_to_move(position) == _0 else position[1]) == _0:
             return (position[0], position[1], position[2] | OVER)
         return position
 
     @inline
-    def fours(row, sown):  # type: ignore[no-untyped-def]
+    def fours(row, sown):
         # All bits of the lanes that hold four among those with bit 0 set in `sown` (no lane exceeds 48 seeds).
         return (((((row ^ FOURS) + LOW_BITS) & HIGH_BITS) ^ HIGH_BITS) >> _7 & sown) * _255
 
-    def play(rules, position, move):  # type: ignore[no-untyped-def]
+    def play(rules, position, move):
         south, north, flags = position
         side = side_to_move(position)
         open_south = H - bit_count(flags & FULL_ROW)
@@ -205,7 +208,7 @@ def _kernels(holes: int) -> Kernels:
             laps += _1
         return settle(rules, (south, north, flags ^ SIDE))
 
-    def next_move(rules, position, start):  # type: ignore[no-untyped-def]
+    def next_move(rules, position, start):
         side = side_to_move(position)
         legal = lanes_to_bits(nonzero_lanes(position[0] if side == _0 else position[1]))
         closed = (position[2] >> (_8 * side)) & FULL_ROW
@@ -220,10 +223,25 @@ def _kernels(holes: int) -> Kernels:
         return NO_MOVE if rest == _0 else start + trailing_zeros(rest)
 
     @inline
-    def board_difference(rules, position):  # type: ignore[no-untyped-def]
+    def board_difference(rules, position):
         return np.int64(lane_sum(position[0])) - np.int64(lane_sum(position[1]))
 
-    return Kernels(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured)
+    @inline
+    def count_equal(row, seeds):
+        return np.int64(H) - np.int64(bit_count(nonzero_lanes(row ^ (seeds * FULL_LANES))))
+
+    def features(rules, position):
+        return (
+            captured_difference(rules, position),
+            board_difference(rules, position),
+            count_equal(position[1], _0) - count_equal(position[0], _0),
+            count_equal(position[0], _3) - count_equal(position[1], _3),
+            tempo(position),
+        )
+
+    return Kernels(
+        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+    )
 
 
 _CLASSES: dict[int, Any] = {

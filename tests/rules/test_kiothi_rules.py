@@ -193,12 +193,11 @@ def test_a_move_that_ends_in_an_empty_pit_of_the_opponent_captures_nothing(load_
     assert str(state) == "1,0,0,0,0,0,0,0,1,1/0,0,0,0,0,0,0,0,1,0 N 0-0"
 
 
-def test_a_pit_once_nki_can_be_captured_when_it_was_sown_from(load_game: LoadGame) -> None:
-    # North g1: H; G keeps two seeds without the mark (c opposite H is empty). c1: d, G opposite is captured.
-    start = "0,0,0,3*,0,0,0,0,0,1*/0,1*,0,0,0,0,0,0,0,0 N 0-0"
-    state = after(load_game, KIOTHI, start, "g1", "b1", "a1")
-    # b1: c, which was empty; H opposite holds one, not nki: captured with the dropped seed. North a1: B.
-    assert str(state) == "0,0,0,2,0,0,0,0,1,0/0,0,0,0,0,0,0,0,0,0 S 2-0"
+def test_a_pit_once_nki_can_be_captured_after_it_was_sown_from(load_game: LoadGame) -> None:
+    # North g1: H; c opposite is nki: no capture. G keeps two seeds, unprotected. South c1: d, G is captured: 2 + 1.
+    state = after(load_game, KIOTHI, "0,0,0,3*,0,0,0,0,0,1/0,0,2*,0,0,0,0,0,0,0 N 0-0", "g1")
+    assert str(state) == "0,0,1,2,0,0,0,0,0,1/0,0,2*,0,0,0,0,0,0,0 S 0-0"
+    assert str(state.play("c1")) == "0,0,1,0,0,0,0,0,0,1/0,0,1,0,0,0,0,0,0,0 N 3-0"
 
 
 # --- Triple bonus --------------------------------------------------------------------------------

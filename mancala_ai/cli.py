@@ -1,0 +1,188 @@
+"""The command ``mancala-ai``: a door to the commands that installed packages bring.
+
+A command is a function with Typer's annotations, named in the entry-point group ``mancala_ai.commands``. Its module is
+imported when the command is called, and not before: for the list of commands the summaries are read from the sources.
+The first line of the function's docstring is that summary; what follows ``Examples:`` in it is printed as it stands.
+
+Whatever a command raises as a `MancalaError` becomes one line on stderr and exit code 2; Ctrl-C ends with code 130.
+"""
+
+from __future__ import annotations
+
+import ast
+import concurrent.futures
+import contextlib
+import errno
+import functools
+import importlib.metadata
+import importlib.util
+import inspect
+import math
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+import mancala_ai
+from mancala_ai.errors import MancalaError
+
+COMMANDS = "mancala_ai.commands"
+BAD_INPUT, INTERRUPTED = 2, 130  # exit codes
+PATIENCE = 2.0  # seconds of silence until a status line appears
+T = TypeVar("T")
+
+
+class _Door(TyperGroup):
+    """A group that lists commands without importing them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._entries = {entry.name: entry for entry in sorted(importlib.metadata.entry_points(group=COMMANDS))}
+        for name, entry in self._entries.items():
+            self.add_command(TyperCommand(name, help=_summary(entry)))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Replaces the listed command by the real one, now that it is called."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, name and _load_command(self._entries[name]), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Turns what a command raises into a line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except MancalaError as error:
+            typer.echo(f"mancala-ai: {error}", err=True)
+            raise typer.Exit(BAD_INPUT) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # Typer ends quietly when nobody reads any more
+                raise
+            typer.echo(
+                f"mancala-ai: {error.filename}: {error.strerror}" if error.filename else f"mancala-ai: {error}",
+                err=True,
+            )
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+
+
+app = typer.Typer(cls=_Door, rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+
+
+def main() -> None:
+    """Runs the command line."""
+    app(prog_name="mancala-ai")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mancala-ai {mancala_ai.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Five traditional mancala games: exact rules, engines, tournaments, exact endgames."""
+
+
+def _summary(entry: importlib.metadata.EntryPoint) -> str:
+    """Returns the first line of a command's docstring, without importing its module; empty if that is not possible."""
+    try:
+        spec = importlib.util.find_spec(entry.module)
+        if spec is None or spec.origin is None:
+            return ""
+        for node in ast.parse(Path(spec.origin).read_bytes()).body:
+            if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
+                return (ast.get_docstring(node) or "").partition("\n")[0]
+    except Exception:  # find_spec imports the parent package: a broken plug-in must not break the list of commands
+        pass
+    return ""
+
+
+def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
+    function = load(entry)
+
+    @functools.wraps(function)
+    def prepared(**arguments: Any) -> Any:
+        prepare()
+        return function(**arguments)
+
+    # Typer fills paragraphs unless they begin with this mark.
+    text = (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
+    single = typer.Typer(rich_markup_mode=None, add_completion=False)
+    single.command(entry.name, help=text)(prepared)
+    return typer.main.get_command(single)
+
+
+def load(entry: importlib.metadata.EntryPoint) -> Any:
+    """Imports what an entry point names.
+
+    Raises:
+        MancalaError: it cannot be imported, or another module of the same name hides it; the message says which.
+    """
+    problem = _shadow(entry)
+    if problem is None:
+        try:
+            return entry.load()
+        except (ImportError, AttributeError) as error:
+            problem = f"cannot be loaded: {error}"
+    raise MancalaError(f"{entry.name!r} ({entry.value}) {problem}")
+
+
+def _shadow(entry: importlib.metadata.EntryPoint) -> str | None:
+    """Says what hides a package of our own distribution, all of whose packages lie side by side; None if nothing does."""
+    package = entry.module.partition(".")[0]
+    if entry.dist is None or entry.dist.name != "mancala-ai":
+        return None
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        return f"cannot be loaded: no module named {package!r}"
+    found = Path(next(iter(spec.submodule_search_locations or [spec.origin or ""])))
+    home = Path(mancala_ai.__file__).parents[1]
+    if found.resolve().parent == home.resolve():
+        return None
+    return f"is hidden by {found}: expected {home / package}; rename the former, or leave it out of Python's path"
+
+
+@functools.cache
+def prepare() -> None:
+    """Makes the first compilation of kernels announce itself on stderr. The door calls it before every command."""
+    from mancala_ai.cache import announce_compilation
+
+    announce_compilation(lambda: typer.echo("compiling kernels (once per version; a few seconds) ...", err=True))
+
+
+def interruptibly(work: Callable[[], T], doing: str) -> T:
+    """Returns ``work()``, run in a thread, so that Ctrl-C is heard at once although compiled code does not listen.
+
+    After an interrupt the thread is left to itself; it ends with the process.
+
+    Args:
+        work: what to do.
+        doing: a few words for the status line (on stderr, if that is a terminal) when it takes longer.
+    """
+    future: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    from rich.console import Console
+
+    threading.Thread(target=run, daemon=True).start()
+    with contextlib.ExitStack() as stack:
+        show_status_at = time.monotonic() + PATIENCE
+        while not concurrent.futures.wait([future], timeout=0.1).done:
+            if time.monotonic() > show_status_at:
+                show_status_at = math.inf
+                stack.enter_context(Console(stderr=True).status(doing))
+    return future.result()
