@@ -1,125 +1,213 @@
-"""Plain negamax alpha-beta over the generic kernels, with material as evaluation."""
+"""Alpha-beta: iterative deepening over `engines.search`, with limits, threads, and several lines."""
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
-from mancala_ai import Engine, EngineOption, Limit, SearchResult, State
-from mancala_ai.kernels import (
-    NO_MOVE,
-    end_margin,
-    infinite_margin,
-    is_over,
-    kernel,
-    key,
-    load,
-    material,
-    next_move,
-    play,
-    side_to_move,
-    store,
-)
+from engines import search as kernels
+from engines.control import results_of, run_stoppable
+from engines.evaluation import INFINITY, SEED, WON, game_weights
+from engines.transposition import GENERATIONS, new_table
+from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, SearchResult, State
 
-WIN = 10_000
-"""Value of a won game beside its margin: a result outweighs any difference of seeds."""
-
-_0, _1 = np.uint64(0), np.uint64(1)
-_INFINITY = np.int64(1 << 20)
-
-
-@kernel
-def result_value(margin, side):
-    """Returns the value (``int64``) of a finished game for ``side`` (``uint64``): outcome first, then margin."""
-    value = margin if side == _0 else -margin
-    if value > 0:
-        return value + WIN
-    return value - WIN if value < 0 else value
-
-
-@kernel
-def _negamax(rules, position, depth, alpha, beta, path, ply, nodes):
-    # `path` (uint64, shape (plies, words)) holds the keys of the game's history and of the line searched: `ply` keys.
-    nodes[0] += 1
-    side = side_to_move(position)
-    if is_over(position):
-        return result_value(end_margin(rules, position), side)
-    if _repeats(key(rules, position), path, ply):
-        return result_value(infinite_margin(rules, position), side)
-    if depth == 0:
-        return material(rules, position) if side == _0 else -material(rules, position)
-    store(key(rules, position), path[ply])
-    best = -_INFINITY
-    move = next_move(rules, position, _0)
-    while move != NO_MOVE:
-        after = play(rules, position, move)
-        if side_to_move(after) == side:  # an extra move: the same player's view
-            value = _negamax(rules, after, depth - 1, alpha, beta, path, ply + 1, nodes)
-        else:
-            value = -_negamax(rules, after, depth - 1, -beta, -alpha, path, ply + 1, nodes)
-        best = max(best, value)
-        alpha = max(alpha, value)
-        if alpha >= beta:
-            break
-        move = next_move(rules, position, move + _1)
-    return best
-
-
-@kernel
-def _repeats(position_key, path, ply):
-    for i in range(ply):
-        same = True
-        for word in range(len(position_key)):
-            same &= path[i, word] == position_key[word]
-        if same:
-            return True
-    return False
-
-
-@kernel
-def _search_root(rules, words, depth, path, ply, nodes, moves, values):
-    # Fills `values` (int64, like `moves`) with bounds good enough to find the first best move; the best are exact.
-    position = load(rules, words)
-    side = side_to_move(position)
-    alpha = -_INFINITY
-    for i in range(len(moves)):
-        after = play(rules, position, np.uint64(moves[i]))
-        if side_to_move(after) == side:
-            values[i] = _negamax(rules, after, depth - 1, alpha, _INFINITY, path, ply, nodes)
-        else:
-            values[i] = -_negamax(rules, after, depth - 1, -_INFINITY, -alpha, path, ply, nodes)
-        alpha = max(alpha, values[i])
+DEFAULT_DEPTH = 6  # without any limit
+MAX_DEPTH = kernels.MAX_PLY - 4
+_NO_LIMIT = (1 << 63) - 1
+_WINDOW = 2 * SEED  # half-width of the aspiration window
 
 
 class AlphaBetaEngine(Engine):
-    """Alpha-beta to a fixed depth. A repetition of the game or of the line searched is worth what the rules say."""
+    """Principal variation search with a transposition table, iterative deepening, and any number of threads.
+
+    The value of a result is in seeds; beyond ±1000 the game is won or lost by the rest, beyond ±300 more than half of
+    the seeds are captured. With one thread and no time limit the same state gives the same result, whatever was searched
+    before. What is exact and what is not: docs/engines.md.
+    """
 
     name = "alphabeta"
-    options: ClassVar = {"depth": EngineOption(4, "plies searched")}
+    options: ClassVar = {
+        "depth": EngineOption(
+            0, f"plies at most; 0: only the limits given with each search ({DEFAULT_DEPTH} without any)"
+        ),
+        "threads": EngineOption(1, "threads that share the transposition table"),
+        "tt_mb": EngineOption(16, "size of the transposition table in MiB"),
+        "evaluation": EngineOption("fitted", "weights: fitted (engines/weights) or material"),
+        "exact_depth": EngineOption(False, "values are those of plain minimax; slower, and results can be proven"),
+    }
 
-    def __init__(self, depth: int = 4) -> None:
-        self._depth = depth
+    def __init__(
+        self,
+        depth: int = 0,
+        threads: int = 1,
+        tt_mb: int = 16,
+        evaluation: str = "fitted",
+        exact_depth: bool = False,
+    ) -> None:
+        if not 0 <= depth <= MAX_DEPTH:
+            raise GameStringError(f"{self.name}: depth={depth}: expected 0 to {MAX_DEPTH}")
+        if threads < 1:
+            raise GameStringError(f"{self.name}: threads={threads}: expected at least 1")
+        if not 1 <= tt_mb <= 1 << 16:
+            raise GameStringError(f"{self.name}: tt_mb={tt_mb}: expected 1 to {1 << 16}")
+        if evaluation not in ("fitted", "material"):
+            raise GameStringError(f"{self.name}: evaluation={evaluation}: expected fitted or material")
+        self._depth, self._threads, self._tt_mb = depth, threads, tt_mb
+        self._evaluation, self._exact = evaluation, exact_depth
+        self._table: npt.NDArray[np.uint64] | None = None
+        self._generation = 0
 
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        """See `Engine.search`. The value is in seeds, beyond ±10,000 for a decided game."""
-        start = time.perf_counter()
-        depth = (limit.depth if limit else None) or self._depth
-        moves = np.array(state.legal_move_numbers(), dtype=np.int64)
-        values = np.empty_like(moves)
-        history = state.history
-        path = np.zeros((len(history) + depth + 1, history.shape[1]), dtype=np.uint64)
-        path[: len(history)] = history
-        nodes = np.zeros(1, dtype=np.int64)
-        _search_root(state.game.rules, state.words, depth, path, len(history), nodes, moves, values)
-        best = int(values.argmax())
-        move = state.game.rules.move_name(int(moves[best]))
+    def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
+        """See `Engine.search`. A search that is stopped gives its last finished depth; depth 1 is always finished."""
+        search = _Search(self, state, limit or Limit(), lines)
+        results: list[SearchResult] = []
+        try:
+            run_stoppable(lambda: search.run(results.append), search.stop, search.seconds)
+        except KeyboardInterrupt:
+            return search.interrupted(results)
+        return results[-1]
+
+    def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
+        """See `Engine.analyse`: a result for every finished depth."""
+        search = _Search(self, state, limit or Limit(), lines)
+        yield from results_of(search.run, search.stop, search.seconds)
+
+    def _next_generation(self) -> tuple[npt.NDArray[np.uint64], int]:
+        # A generation of its own makes every search independent of all earlier ones.
+        self._generation += 1
+        if self._table is None:
+            self._table = new_table(self._tt_mb)
+        elif self._generation == GENERATIONS:
+            self._table.fill(0)
+            self._generation = 1
+        return self._table, self._generation
+
+
+class _Search:
+    """One search: the arrays that its threads use, and its limits."""
+
+    def __init__(self, engine: AlphaBetaEngine, state: State, limit: Limit, lines: int) -> None:
+        if state.is_over:
+            raise GameStringError(f"position {str(state)!r}: the game is over: expected one that can be played on")
+        self._state, self._lines = state, lines
+        self._rules, self._words = state.game.rules, state.words
+        self._exact = engine._exact
+        self._table, generation = engine._next_generation()
+        depths = [d for d in (engine._depth, limit.depth, MAX_DEPTH) if d]
+        unlimited = limit.nodes is None and limit.seconds is None and len(depths) == 1
+        self._depth = DEFAULT_DEPTH if unlimited else min(depths)
+        self._nodes = limit.nodes or _NO_LIMIT
+        self.seconds = limit.seconds
+        self._start = time.perf_counter()
+        weights = game_weights(state.game, engine._evaluation)
+        history = state.recent_history.copy()
+        self._works = [kernels.new_workspace(history) for _ in range(engine._threads)]
+        for work in self._works:
+            work[kernels.GENERATION] = generation
+            work[kernels.TOTAL] = state.total_seeds
+            work[kernels.EXACT_MODE] = engine._exact
+            work[int(kernels.WEIGHTS) : int(kernels.WEIGHTS) + len(weights)] = weights
+            kernels.prepare(self._rules, self._words, history, work)
+
+    def stop(self) -> None:
+        """Makes all threads end within about a thousand nodes."""
+        for work in self._works:
+            work[kernels.STOP] = 1
+
+    def run(self, report: Callable[[SearchResult], None]) -> None:
+        """Deepens until a limit is reached, reporting every finished depth."""
+        helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._works))]
+        for helper in helpers:
+            helper.start()
+        try:
+            self._deepen(report)
+        finally:
+            self.stop()
+            for helper in helpers:
+                helper.join()
+
+    def interrupted(self, results: list[SearchResult]) -> SearchResult:
+        """Returns the last result as one that Ctrl-C cut short; any legal move if there is none."""
+        last = results[-1] if results else SearchResult(self._state.legal_moves()[0])
+        return replace(last, interrupted=True)
+
+    def _deepen(self, report: Callable[[SearchResult], None]) -> None:
+        work = self._works[0]
+        moves = self._state.legal_move_numbers()
+        value = 0
+        for depth in range(1, self._depth + 1):
+            work[kernels.NODE_LIMIT] = self._nodes if depth > 1 else _NO_LIMIT
+            static = work[kernels.STATIC]
+            lines = []
+            left = list(moves)
+            for _ in range(min(self._lines, len(moves))):
+                line, index = self._search_line(work, left, depth, value if depth > 3 and not lines else None)
+                if work[kernels.STOPPED]:
+                    return
+                lines.append((line, self._pv(work)))
+                left.pop(index)
+            value = lines[0][0]
+            best = lines[0][1][0]
+            moves.sort(key=lambda move, best=best: move != best)  # type: ignore[misc]
+            complete = bool(work[kernels.STATIC] == static)
+            over = abs(value) >= WON
+            report(self._result(lines, depth, (self._exact or depth == 1) and (complete or over)))
+            out_of_time = self.seconds is not None and time.perf_counter() - self._start >= self.seconds
+            if complete or over or out_of_time or work[kernels.NODES] >= self._nodes:
+                return
+
+    def _search_line(
+        self, work: npt.NDArray[np.uint64], moves: list[int], depth: int, guess: int | None
+    ) -> tuple[int, int]:
+        """Searches with a narrow window around a guess first; returns value and index of the best move."""
+        numbers = np.array(moves, dtype=np.int64)
+        alpha, beta = (-INFINITY, INFINITY) if guess is None else (guess - _WINDOW, guess + _WINDOW)
+        value, index = kernels.search_root(self._rules, self._words, numbers, depth, alpha, beta, work, self._table)
+        if not alpha < value < beta and guess is not None and not work[kernels.STOPPED]:
+            value, index = kernels.search_root(
+                self._rules, self._words, numbers, depth, -INFINITY, INFINITY, work, self._table
+            )
+        return int(value), int(index)
+
+    def _help(self, number: int) -> None:
+        """What the other threads do: the same search a little ahead or behind, for the table that they share."""
+        work = self._works[number]
+        work[kernels.NODE_LIMIT] = _NO_LIMIT
+        moves = self._state.legal_move_numbers()
+        moves = moves[number % len(moves) :] + moves[: number % len(moves)]
+        for depth in range(1 + number % 2, MAX_DEPTH):
+            _, index = self._search_line(work, moves, depth, None)
+            if work[kernels.STOPPED]:
+                return
+            moves.insert(0, moves.pop(index))
+
+    def _pv(self, work: npt.NDArray[np.uint64]) -> list[int]:
+        row = int(kernels.PV)
+        return [int(move) for move in work[row + 1 : row + 1 + int(work[row])]]
+
+    def _result(self, lines: list[tuple[int, list[int]]], depth: int, proven: bool) -> SearchResult:
+        name = self._rules.move_name
+        said = tuple(Line(in_seeds(value), tuple(name(move) for move in pv)) for value, pv in lines)
         return SearchResult(
-            move,
-            value=float(values[best]),
-            pv=(move,),
+            said[0].pv[0],
+            value=said[0].value,
+            pv=said[0].pv,
             depth=depth,
-            nodes=int(nodes[0]),
-            seconds=time.perf_counter() - start,
+            nodes=sum(int(work[kernels.NODES]) for work in self._works),
+            seconds=time.perf_counter() - self._start,
+            proven=proven,
+            lines=said,
         )
+
+
+def in_seeds(value: int) -> float:
+    """Returns a value of the search in seeds; a game that is over becomes ±(1000 + margin)."""
+    if abs(value) < WON:
+        return value / SEED
+    return value - WON + 1000 if value > 0 else value + WON - 1000

@@ -106,6 +106,9 @@ def play_game(
 
     Returns:
         The result, or None if ``stopped`` said so before the end.
+
+    Raises:
+        KeyboardInterrupt: also if an engine reports that its search was interrupted.
     """
     state = _game(spec.game).state(spec.opening)
     engines = {} if engines is None else engines
@@ -124,10 +127,13 @@ def play_game(
         side = state.to_move
         start = time.perf_counter()
         try:
-            move = engines[spec.players[side]].search(state, spec.limit).move
+            found = engines[spec.players[side]].search(state, spec.limit)
+            move, interrupted = found.move, found.interrupted
         except (Exception, SystemExit) as error:
             return _forfeit(spec, state, side, Termination.ENGINE_ERROR, error)
         seconds[side] += time.perf_counter() - start
+        if interrupted:
+            raise KeyboardInterrupt
         try:
             state = state.play(move if isinstance(move, str) else repr(move))
         except IllegalMoveError as error:

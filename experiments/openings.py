@@ -32,7 +32,9 @@ def random_opening(game: Game, plies: int, rng_seed: int | str) -> State:
         state = _random_line(game, plies, rng)
         if not state.is_over:
             return game.state(str(state))
-    raise MancalaError(f"openings of {game}: all of {ATTEMPTS} random games end within {plies} plies: expected fewer plies")
+    raise MancalaError(
+        f"openings of {game}: all of {ATTEMPTS} random games end within {plies} plies: expected fewer plies"
+    )
 
 
 def distinct_openings(game: Game, plies: int, rng_seed: int) -> Iterator[str]:

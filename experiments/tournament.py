@@ -5,6 +5,7 @@ The same configuration gives the same results, whatever the number of workers.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -34,7 +35,7 @@ class TournamentConfig:
 
     games: tuple[str, ...]
     engines: tuple[str, ...]
-    pairs: int = 100
+    pairs: int = 50
     plies: int = 4
     rng_seed: int = 0
     limit: Limit | None = None
@@ -146,23 +147,19 @@ def run_tournament(
         try:
             warm_up(config)
             on_result(tournament)
-            for result in players.play(schedule):
-                add(result)
+            players.play(schedule, add)
         except KeyboardInterrupt:
             tournament.stopped = "interrupted"
         except WorkerDiedError:
             tournament.stopped = "a worker process died"
         if tournament.stopped:
-            for result in players.stop():
-                add(result)
+            players.stop(add)
     return tournament
 
 
 def warm_up(config: TournamentConfig) -> None:
-    """Lets every engine make a first move in every game, so that kernels are compiled once, here, before workers ask."""
+    """Lets every engine make a first move in every game, so that kernels are compiled here and not by workers."""
     for game in config.games:
         for engine in config.engines:
-            try:
+            with contextlib.suppress(Exception, SystemExit):  # its games will tell
                 load_engine(engine).search(load_game(game).initial_state(), Limit(depth=1, simulations=1))
-            except (Exception, SystemExit):
-                pass  # its games will tell

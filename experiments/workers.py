@@ -1,8 +1,9 @@
-"""Plays many games on several processes and hands the results back in order."""
+"""Plays many games on several processes and hands the results over in order."""
 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import ctypes
 import multiprocessing
 import multiprocessing.process
@@ -10,8 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from types import TracebackType
 from typing import Any
@@ -39,9 +39,8 @@ class Workers:
 
     def __init__(self, number: int) -> None:
         self._engines: dict[str, Engine] = {}  # of this process
-        self._due: deque[GameResult] = deque()  # played, in order, not yet handed back
-        self._ahead: dict[int, list[GameResult]] = {}  # chunks played before an earlier one was, by number
-        self._next = 0  # number of the chunk that is due next
+        self._ahead: dict[int, list[GameResult]] = {}  # chunks played but not handed over, by number
+        self._next = 0  # number of the chunk to be handed over next
         self._running: dict[concurrent.futures.Future[_Played], int] = {}
         self._pool: concurrent.futures.ProcessPoolExecutor | None = None
         if number > 1:
@@ -52,18 +51,19 @@ class Workers:
             for _ in range(number):  # starts all processes at once: they import while others still prepare
                 self._pool.submit(int)
 
-    def play(self, specs: Iterable[GameSpec]) -> Iterator[GameResult]:
-        """Yields the results of games, in the order of their specs.
+    def play(self, specs: Iterable[GameSpec], add: Callable[[GameResult], None]) -> None:
+        """Plays games and hands every result to ``add``, in the order of the specs.
 
         Raises:
-            KeyboardInterrupt: also if a worker was interrupted; what had been played by then, `stop` returns.
+            KeyboardInterrupt: also if a worker was interrupted. `stop` has what was played beside what was handed over.
             WorkerDiedError: likewise.
         """
         if self._pool is None:
             for spec in specs:
                 result = play_game(spec, self._engines)
                 assert result is not None
-                yield result
+                with _uninterrupted():
+                    add(result)
             return
 
         specs = iter(specs)
@@ -75,46 +75,47 @@ class Workers:
             if not self._running:
                 return
             done, _ = concurrent.futures.wait(self._running, return_when=concurrent.futures.FIRST_COMPLETED)
-            for future in done:
-                played = self._collect(future)
-                if played.results:
-                    size = max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS * len(played.results) / played.seconds)))
-            while self._due:
-                yield self._due.popleft()
+            with _uninterrupted():
+                for future in done:
+                    played = self._collect(future)
+                    if played.results:
+                        size = max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS * len(played.results) / played.seconds)))
+                while self._next in self._ahead:
+                    for result in self._ahead.pop(self._next):
+                        add(result)
+                    self._next += 1
 
     def _collect(self, future: concurrent.futures.Future[_Played]) -> _Played:
-        """Takes over the results of a chunk, and moves what is in order now to where it is due."""
+        """Takes over the results of a chunk."""
+        number = self._running.pop(future)
         try:
             played = future.result()
         except concurrent.futures.process.BrokenProcessPool as error:
             raise WorkerDiedError from error
-        self._ahead[self._running.pop(future)] = played.results
-        while self._next in self._ahead:
-            self._due.extend(self._ahead.pop(self._next))
-            self._next += 1
+        self._ahead[number] = played.results
         if played.interrupted:
             raise KeyboardInterrupt
         return played
 
-    def stop(self) -> list[GameResult]:
-        """Ends all play and returns the results that were not handed back yet, in order, with gaps perhaps.
+    def stop(self, add: Callable[[GameResult], None]) -> None:
+        """Ends all play, and hands over the results that are left: in order, with gaps perhaps.
 
         Games under way are given up at their next move.
         """
-        if self._pool is not None:
-            self._stop.value = True
-            for future in list(self._running):
-                if future.cancel():
-                    del self._running[future]
-            for future in concurrent.futures.wait(self._running, GRACE_SECONDS).done:
-                try:
+        if self._pool is None:
+            return
+        self._stop.value = True
+        for future in list(self._running):
+            if future.cancel():
+                del self._running[future]
+        done = concurrent.futures.wait(self._running, GRACE_SECONDS).done
+        with _uninterrupted():
+            for future in done:
+                with contextlib.suppress(KeyboardInterrupt, WorkerDiedError):
                     self._collect(future)
-                except (KeyboardInterrupt, WorkerDiedError):
-                    pass
-        left = [*self._due, *(result for number in sorted(self._ahead) for result in self._ahead[number])]
-        self._due.clear()
-        self._ahead.clear()
-        return left
+            for number in sorted(self._ahead):
+                for result in self._ahead.pop(number):
+                    add(result)
 
     def __enter__(self) -> Workers:
         return self
@@ -128,6 +129,27 @@ class Workers:
             for process in set(multiprocessing.active_children()) - self._others:
                 process.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Puts Ctrl-C off to the end of the block, so that what is in it happens as a whole."""
+    if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+        yield
+        return
+    heard = False
+
+    def note(*_: object) -> None:
+        nonlocal heard
+        heard = True
+
+    usual = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual or signal.default_int_handler)
+    if heard:
+        signal.raise_signal(signal.SIGINT)
 
 
 class _Played:

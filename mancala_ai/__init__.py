@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mancala_ai.errors import GameStringError, IllegalMoveError, MancalaError, PositionError, RecordError
     from mancala_ai.game import Game, State
     from mancala_ai.counting import divide, perft
-    from mancala_ai.protocol import Engine, EngineOption, Limit, SearchResult
+    from mancala_ai.protocol import Engine, EngineOption, Limit, Line, SearchResult
     from mancala_ai.records import GameRecord, read_records, write_records
     from mancala_ai.registry import load_engine, load_game
 
@@ -25,7 +25,7 @@ _HOMES = {
     "mancala_ai.errors": ("GameStringError", "IllegalMoveError", "MancalaError", "PositionError", "RecordError"),
     "mancala_ai.game": ("Game", "State"),
     "mancala_ai.counting": ("divide", "perft"),
-    "mancala_ai.protocol": ("Engine", "EngineOption", "Limit", "SearchResult"),
+    "mancala_ai.protocol": ("Engine", "EngineOption", "Limit", "Line", "SearchResult"),
     "mancala_ai.records": ("GameRecord", "read_records", "write_records"),
     "mancala_ai.registry": ("load_engine", "load_game"),
 }
@@ -40,6 +40,7 @@ __all__ = [
     "GameStringError",
     "IllegalMoveError",
     "Limit",
+    "Line",
     "MancalaError",
     "PositionError",
     "RecordError",

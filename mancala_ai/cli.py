@@ -4,7 +4,8 @@ A command is a function with Typer's annotations, named in the entry-point group
 imported when the command is called, and not before: for the list of commands the summaries are read from the sources.
 The first line of the function's docstring is that summary; what follows ``Examples:`` in it is printed as it stands.
 
-Whatever a command raises as a `MancalaError` becomes one line on stderr and exit code 2; Ctrl-C ends with code 130.
+A `MancalaError` or `OSError` that a command raises becomes one line on stderr and exit code 2; Ctrl-C ends with code
+130. Everything else is a bug, and shown as one.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import functools
 import importlib.metadata
 import importlib.util
 import inspect
+import io
 import math
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -33,6 +36,7 @@ from mancala_ai.errors import MancalaError
 COMMANDS = "mancala_ai.commands"
 BAD_INPUT, INTERRUPTED = 2, 130  # exit codes
 PATIENCE = 2.0  # seconds of silence until a status line appears
+_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False, "pretty_exceptions_enable": False}
 T = TypeVar("T")
 
 
@@ -60,21 +64,26 @@ class _Door(TyperGroup):
         except OSError as error:
             if error.errno == errno.EPIPE:  # Typer ends quietly when nobody reads any more
                 raise
-            typer.echo(
-                f"mancala-ai: {error.filename}: {error.strerror}" if error.filename else f"mancala-ai: {error}",
-                err=True,
-            )
+            message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+            typer.echo(f"mancala-ai: {message}", err=True)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
 
 
-app = typer.Typer(cls=_Door, rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+app = typer.Typer(cls=_Door, no_args_is_help=True, **_PLAIN)
 
 
-def main() -> None:
-    """Runs the command line."""
-    app(prog_name="mancala-ai")
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line, and exits.
+
+    Args:
+        arguments: what follows the command's name; by default what the process was called with.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # boards have lines that not every terminal's encoding knows
+    app(arguments, prog_name="mancala-ai")
 
 
 def _print_version(wanted: bool) -> None:
@@ -116,7 +125,7 @@ def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
 
     # Typer fills paragraphs unless they begin with this mark.
     text = (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
-    single = typer.Typer(rich_markup_mode=None, add_completion=False)
+    single = typer.Typer(**_PLAIN)
     single.command(entry.name, help=text)(prepared)
     return typer.main.get_command(single)
 
@@ -132,12 +141,12 @@ def load(entry: importlib.metadata.EntryPoint) -> Any:
         try:
             return entry.load()
         except (ImportError, AttributeError) as error:
-            problem = f"cannot be loaded: {error}"
+            raise MancalaError(f"{entry.name!r} ({entry.value}) cannot be loaded: {error}") from error
     raise MancalaError(f"{entry.name!r} ({entry.value}) {problem}")
 
 
 def _shadow(entry: importlib.metadata.EntryPoint) -> str | None:
-    """Says what hides a package of our own distribution, all of whose packages lie side by side; None if nothing does."""
+    """Says what hides a package of our own distribution, whose packages lie side by side; None if nothing does."""
     package = entry.module.partition(".")[0]
     if entry.dist is None or entry.dist.name != "mancala-ai":
         return None

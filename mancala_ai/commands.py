@@ -65,9 +65,10 @@ def perft(
     depth: Annotated[int, typer.Option(min=1, max=100, help="Number of moves.")] = 4,
     divide: Annotated[bool, typer.Option("--divide", help="Count the deepest level only, by first move.")] = False,
 ) -> None:
-    """Count all sequences of 1, 2, ... moves, to check rules and measure speed.
+    """Count move sequences, to check rules and measure speed.
 
-    Repetition is ignored; Ctrl-C keeps what has been counted.
+    perft(d) is the number of sequences of exactly d legal moves, each of them played. Repetition is ignored. Ctrl-C
+    keeps what has been counted.
 
     Examples:
       mancala-ai perft kisolo --depth 6
@@ -116,7 +117,7 @@ def _state(game: str, position: str | None) -> State:
 
 
 def _print_fields(fields: Sequence[tuple[str, str]]) -> None:
-    """Prints labelled texts, wrapped beside their labels; what has no blanks is never broken, so that it can be copied."""
+    """Prints labelled texts, wrapped beside their labels; what has no blanks is not broken: it may be copied."""
     from rich.console import Console
 
     margin = max(len(label) for label, _ in fields) + 2

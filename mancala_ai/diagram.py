@@ -42,21 +42,20 @@ def draw_text(state: State) -> str:
 
 
 def describe_result(state: State) -> str:
-    """Returns the result of a finished game as a sentence: winner, margin, final scores, and how it ended if unusually."""
+    """Returns the result of a finished game as a sentence: winner, margin, final scores, and the ending if unusual."""
     margin, final = state.margin, state.final
     if margin is None:
         raise ValueError(f"result of {str(state)!r}: expected a game that is over")
     text = f"{PLAYERS[margin < 0]} wins" if margin else "drawn"
     if margin and final is not None:
         text += f" by {abs(margin)}"
-        name = state.game.rules.margin_names.get(abs(margin))
-        text += f", a {name}," if name else ""
     if state.termination == INFINITE:
         kind = "an endless sowing" if state.words[-1] & kernels.ENDLESS else "a repetition"
         text += f" {'after' if margin else 'by'} infinite play, {kind}"
-    if final is not None:
+    if final is not None and final[0] - final[1] == margin:  # captures do not count where infinite play is a draw
         text += f" (South {final[0]}, North {final[1]})"
-    return text + "."
+    name = state.game.rules.margin_names.get(abs(margin))
+    return f"{text}, a {name}." if name else f"{text}."
 
 
 def _board(fields: Fields, marked: bool) -> Iterator[str]:

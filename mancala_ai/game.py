@@ -5,6 +5,7 @@ A `Game` is a ruleset with its options chosen; a `State` is a position with its 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -193,14 +194,19 @@ class State:
         if self.termination == INFINITE and self.game.rules.infinite == kernels.DRAW:
             return captured
         # All seeds left are awarded, so that the two scores differ by the margin.
-        total = self.game.rules.unpack(self.position).seeds_on_board + sum(captured)
-        scores = (total + margin) / 2, (total - margin) / 2
+        scores = (self.total_seeds + margin) / 2, (self.total_seeds - margin) / 2
         return (int(scores[0]), int(scores[1])) if scores[0].is_integer() else scores
 
     @property
     def captured(self) -> tuple[int, int] | None:
         """Seeds captured so far by South and North; None where captured seeds are no score (Kisolo)."""
         return self.game.rules.unpack(self.position).captured
+
+    @property
+    def total_seeds(self) -> int:
+        """All seeds of the game: on the board, in the hand and captured."""
+        fields = self.game.rules.unpack(self.position)
+        return fields.seeds_on_board + fields.in_hand + sum(fields.captured or ())
 
     # History, and other forms.
 
@@ -220,6 +226,21 @@ class State:
         """Repetition keys of all positions since the history began, this one last: ``uint64``, shape ``(n, words)``."""
         keys = b"".join(state._key for state in reversed([self, *self._ancestors()]))
         return np.frombuffer(keys, dtype=np.uint64).reshape(-1, self.game.rules.words)
+
+    @property
+    def recent_history(self) -> Words:
+        """The last part of `history`, which can still recur: since the last capture (``uint64``, ``(n, words)``)."""
+        keys, captured = [], self._captured_bits
+        for state in [self, *self._ancestors()]:
+            if state._captured_bits != captured:
+                break
+            keys.append(state._key)
+        return np.frombuffer(b"".join(reversed(keys)), dtype=np.uint64).reshape(-1, self.game.rules.words)
+
+    @property
+    def _captured_bits(self) -> int:
+        # What the last word has and its key has not, but for the flags: captured seeds, where they are not on the board.
+        return int(self._words[-1] & ~kernels.FLAGS) ^ int.from_bytes(self._key[-8:], sys.byteorder)
 
     @property
     def parent(self) -> State | None:

@@ -49,7 +49,7 @@ MAX_LAPS = 10_000  # a sowing of more laps never ends (rules, decision 1)
 # What infinite play is worth (rules, decision 3): the values of a ruleset's field ``infinite``.
 DRAW, SPLIT, OWN_SIDE = 0, 1, 2
 
-_0, _1, _8, _40, _61, _255 = (np.uint64(n) for n in (0, 1, 8, 40, 61, 255))
+_0, _1, _2, _3, _8, _40, _61, _255 = (np.uint64(n) for n in (0, 1, 2, 3, 8, 40, 61, 255))
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
@@ -165,21 +165,20 @@ def key(rules: Any, position: Position) -> Position:
     raise NotImplementedError
 
 
-def load(rules: Any, words: Any) -> Position:
-    """Returns a position from an array of words (``uint64``, shape ``(words,)``)."""
-    return tuple(words)
+def load(rules: Any, words: Any, first: np.uint64 = _0) -> Position:
+    """Returns the position whose words stand in a one-dimensional ``uint64`` array from index ``first`` on."""
+    return tuple(words[int(first) : int(first) + rules.words])
 
 
 @overload(load, strict=False, jit_options={"forceinline": True})
-def _load(rules: Any, words: Any) -> Callable[..., Any]:
+def _load(rules: Any, words: Any, first: Any = _0) -> Callable[..., Any]:
     return _LOADERS[rules.instance_class.words]
 
 
 _LOADERS: dict[int, Callable[..., Any]] = {
-    1: lambda rules, words: (words[0],),
-    2: lambda rules, words: (words[0], words[1]),
-    3: lambda rules, words: (words[0], words[1], words[2]),
-    4: lambda rules, words: (words[0], words[1], words[2], words[3]),
+    2: lambda rules, words, first=_0: (words[first], words[first + _1]),
+    3: lambda rules, words, first=_0: (words[first], words[first + _1], words[first + _2]),
+    4: lambda rules, words, first=_0: (words[first], words[first + _1], words[first + _2], words[first + _3]),
 }
 
 

@@ -17,6 +17,8 @@ CLOSED = "x"
 NKI = "*"
 SIDES = "SN"
 LETTERS = "abcdefghij"
+NUMBER = "(0|[1-9][0-9]{0,5})"
+"""Pattern of a number of seeds: as it is written, without leading zeros, and short enough for ``int``."""
 
 
 class Pit(NamedTuple):
@@ -36,6 +38,7 @@ class Fields(NamedTuple):
     side: int  # 0 South, 1 North
     captured: tuple[int, int] | None  # South's, North's; None where the game has no score
     extra: str = ""
+    in_hand: int = 0  # seeds lifted and not yet placed, as `extra` says
 
     def __str__(self) -> str:
         words = ["/".join(",".join(map(str, row)) for row in self.rows), SIDES[self.side]]
@@ -77,14 +80,16 @@ def read_fields(text: str, form: Format) -> Fields:
     def wrong(field: str, found: str, expected: str) -> PositionError:
         return PositionError(f"position {text!r}: {field} {found!r}: expected {expected}")
 
-    closed_up = re.sub(r"\s*([,/:])\s*", r"\1", text.strip())
+    # A blank before the side to move stays: a separator at the end of the rows is one too many.
+    closed_up = re.sub(r"\s*([,/:])\s*(?![SN]\b)", r"\1", text.strip())
     words = re.sub(r"(?<=\d)\s*-\s*(?=\d)", "-", closed_up).split()
     required = 2 + form.captured
     if len(words) not in range(
         required + bool(form.extra and not form.extra_optional), required + bool(form.extra) + 1
     ):
         parts = ["rows", "side", *["captured"] * form.captured, *[form.extra] * bool(form.extra)]
-        raise PositionError(f"position {text!r}: {len(words)} fields: expected {', '.join(parts)}, separated by blanks")
+        number = f"{len(words)} field{'s' * (len(words) != 1)}"
+        raise PositionError(f"position {text!r}: {number}: expected {', '.join(parts)}, separated by blanks")
 
     rows = words[0].split("/")
     if len(rows) != form.rows:
@@ -100,7 +105,7 @@ def read_fields(text: str, form: Format) -> Fields:
         raise wrong("side to move", words[1], "S or N")
     captured = None
     if form.captured:
-        match = re.fullmatch(r"([0-9]+)-([0-9]+)", words[2])
+        match = re.fullmatch(f"{NUMBER}-{NUMBER}", words[2])
         if not match:
             raise wrong("captured", words[2], "southCaptured-northCaptured, such as 10-12")
         captured = (int(match[1]), int(match[2]))
@@ -113,11 +118,12 @@ def check_total(text: str, fields: Fields, most: int, in_hand: int = 0) -> None:
     """Raises PositionError when there are more seeds than the game has."""
     total = fields.seeds_on_board + sum(fields.captured or ()) + in_hand
     if total > most:
-        raise PositionError(f"position {text!r}: {total} seeds in all: expected at most {most}")
+        hand = f", {in_hand} of them in the hand" if in_hand else ""
+        raise PositionError(f"position {text!r}: {total} seeds in all{hand}: expected at most {most}")
 
 
 def _read_pit(text: str, form: Format, where: str, wrong: Callable[..., PositionError]) -> Pit:
-    match = re.fullmatch(r"([0-9]+)(\*?)", text)
+    match = re.fullmatch(rf"{NUMBER}(\*?)", text)
     if CLOSED in form.marks and text == CLOSED:
         return Pit(0, CLOSED)
     if not match or (match[2] and NKI not in form.marks):

@@ -1,4 +1,4 @@
-"""Random playouts: whole games of uniformly random legal moves, played inside a kernel.
+"""Playouts: whole games of random moves, played inside a kernel.
 
 Repetition ends a playout exactly as the rules say: every position of the game so far is kept. A small table of bits
 tells most new positions from all earlier ones at once, so that the full comparison is rarely made.
@@ -22,17 +22,28 @@ from mancala_ai.kernels import (
     kernel,
     key,
     load,
+    material,
     next_move,
     play,
+    side_to_move,
     store,
 )
 
 _0, _1, _6, _32, _63 = (np.uint64(n) for n in (0, 1, 6, 32, 63))
 _30, _27, _31 = (np.uint64(n) for n in (30, 27, 31))
 _GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_FILTER_WORDS = 32  # 2048 bits
 _FILTER_SHIFT = np.uint64(64 - 11)
+_LOW_32 = np.uint64((1 << 32) - 1)
 _FIRST_CAPACITY = 1024  # plies; grows when a game is longer
+
+FILTER_WORDS = 32
+"""Size of the table of bits that `remember` fills: 2048 bits."""
+
+ALWAYS_RANDOM = np.uint64(1 << 32)
+"""The ``epsilon`` of `play_out` that makes every move a random one."""
+
+TO_THE_END = np.uint64((1 << 64) - 1)
+"""The ``most`` of `play_out` that sets no bound."""
 
 
 @inline
@@ -67,54 +78,55 @@ def random_move(rules, position, bits):
 
 
 @inline
-def _hash(position_key):
+def greedy_play(rules, position, rng):
+    """Plays the legal move with the largest immediate gain of material, a random one among equals.
+
+    Returns:
+        The position after it, and the next state of the random generator.
+    """
+    side = side_to_move(position)
+    move = next_move(rules, position, _0)
+    best, equals = position, _0
+    best_material = np.int64(0)
+    while move != NO_MOVE:
+        after = play(rules, position, move)
+        gained = material(rules, after) if side == _0 else -material(rules, after)
+        if equals == _0 or gained > best_material:
+            best, best_material, equals = after, gained, _1
+        elif gained == best_material:  # each of n equals stays with probability 1 / n
+            equals += _1
+            rng, bits = next_random(rng)
+            if random_below(bits, equals) == _0:
+                best = after
+        move = next_move(rules, position, move + _1)
+    return best, rng
+
+
+@inline
+def _filter_bit(position_key):
     word = _0
     for i in range(len(position_key)):
         word = (word ^ position_key[i]) * _GOLDEN
     return word >> _FILTER_SHIFT
 
 
-@kernel
-def _playouts(rules, words, history, rng_seed, margins, plies):
-    # Fills `margins` (int64) and `plies` (int64), one place per playout; playout i depends on rng_seed + i only.
-    start = load(rules, words)
-    known = len(history)
-    path = np.empty((_FIRST_CAPACITY + known, len(start)), dtype=np.uint64)
-    path[:known] = history
-    first_filter = np.zeros(_FILTER_WORDS, dtype=np.uint64)
-    for i in range(known):
-        bit = _hash(load(rules, path[i]))
-        first_filter[bit >> _6] |= _1 << (bit & _63)
-    seen = np.empty_like(first_filter)
-    for game in range(len(margins)):
-        _, rng = next_random(np.uint64(rng_seed) + np.uint64(game))
-        position = start
-        seen[:] = first_filter
-        length = known
-        while True:
-            rng, bits = next_random(rng)
-            position = play(rules, position, random_move(rules, position, bits))
-            if is_over(position):
-                margins[game] = end_margin(rules, position)
-                break
-            position_key = key(rules, position)
-            bit = _hash(position_key)
-            mask = _1 << (bit & _63)
-            if seen[bit >> _6] & mask != _0 and _occurs(position_key, path, length):
-                margins[game] = infinite_margin(rules, position)
-                break
-            seen[bit >> _6] |= mask
-            if length == len(path):
-                longer = np.empty((2 * length, len(start)), dtype=np.uint64)
-                longer[:length] = path
-                path = longer
-            store(position_key, path[length])
-            length += 1
-        plies[game] = length - known + 1
+@inline
+def remember(position_key, path, length, seen):
+    """Enters a repetition key as number ``length`` of a path, with its bit in the table; the path must have room."""
+    bit = _filter_bit(position_key)
+    seen[bit >> _6] |= _1 << (bit & _63)
+    store(position_key, path[length])
 
 
 @inline
-def _occurs(position_key, path, length):
+def occurs(position_key, path, length, seen):
+    """Tells whether a repetition key is among the first ``length`` of a path that `remember` has entered."""
+    bit = _filter_bit(position_key)
+    return seen[bit >> _6] & (_1 << (bit & _63)) != _0 and _found(position_key, path, length)
+
+
+@inline
+def _found(position_key, path, length):
     for i in range(length):
         same = True
         for word in range(len(position_key)):
@@ -122,6 +134,80 @@ def _occurs(position_key, path, length):
         if same:
             return True
     return False
+
+
+@inline
+def copy_words(words, copy):
+    """Copies a one-dimensional array into another: a slice assignment would take seconds to compile."""
+    for i in range(len(words)):
+        copy[i] = words[i]
+
+
+@inline
+def _longer(path):
+    longer = np.empty((2 * len(path), path.shape[1]), dtype=np.uint64)
+    for i in range(len(path)):
+        for word in range(path.shape[1]):
+            longer[i, word] = path[i, word]
+    return longer
+
+
+@kernel
+def play_out(rules, position, path, length, seen, rng, most, epsilon):
+    """Plays a game to its end, or for a number of plies.
+
+    Args:
+        rules: a ruleset.
+        position: words of a position that is not over.
+        path: repetition keys of the game so far, ``position`` included (`remember`): ``uint64``, shape
+            ``(capacity, words)``; written beyond ``length``.
+        length: number of keys in the path, ``uint64``.
+        seen: their bits: ``uint64``, shape ``(FILTER_WORDS,)``; written.
+        rng: state of the random generator, ``uint64``.
+        most: plies after which to stop, at least 1, ``uint64``.
+        epsilon: how many in 2**32 moves are uniformly random, the others greedy, ``uint64``.
+
+    Returns:
+        The last position; whether the game has ended there, and its final margin (``int64``); the length and the array
+        of the path (another one if it had to grow); the state of the random generator.
+    """
+    end = length + most if most < TO_THE_END - length else TO_THE_END
+    while True:
+        rng, bits = next_random(rng)
+        if (bits & _LOW_32) < epsilon:
+            position = play(rules, position, random_move(rules, position, bits))
+        else:
+            position, rng = greedy_play(rules, position, rng)
+        if is_over(position):
+            return position, True, end_margin(rules, position), length + _1, path, rng
+        position_key = key(rules, position)
+        if occurs(position_key, path, length, seen):
+            return position, True, infinite_margin(rules, position), length + _1, path, rng
+        if length == np.uint64(len(path)):
+            path = _longer(path)
+        remember(position_key, path, length, seen)
+        length += _1
+        if length == end:
+            return position, False, np.int64(0), length, path, rng
+
+
+@kernel
+def _playouts(rules, words, history, rng_seed, margins, plies):
+    # Fills `margins` (int64) and `plies` (int64), one place per playout; playout i depends on rng_seed + i only.
+    start = load(rules, words)
+    known = np.uint64(len(history))
+    path = np.empty((_FIRST_CAPACITY + len(history), len(start)), dtype=np.uint64)
+    first_filter = np.zeros(FILTER_WORDS, dtype=np.uint64)
+    for i in range(len(history)):
+        remember(load(rules, history[i]), path, i, first_filter)
+    seen = np.empty_like(first_filter)
+    for game in range(len(margins)):
+        _, rng = next_random(np.uint64(rng_seed) + np.uint64(game))
+        copy_words(first_filter, seen)
+        _, _, margins[game], length, path, _ = play_out(
+            rules, start, path, known, seen, rng, TO_THE_END, ALWAYS_RANDOM
+        )
+        plies[game] = length - known
 
 
 def random_playouts(state: State, count: int, rng_seed: int = 0) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

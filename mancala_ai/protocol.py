@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -60,6 +60,13 @@ def parse_limit(text: str) -> Limit:
     return Limit(**values)
 
 
+class Line(NamedTuple):
+    """One move's value and what follows it."""
+
+    value: float
+    pv: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """What an engine says of a state.
@@ -72,7 +79,9 @@ class SearchResult:
         nodes: calls of the search function.
         simulations: iterations of MCTS.
         seconds: wall-clock time used.
-        proven: the value is the true result of the game, its history included.
+        proven: the outcome that the value states is the true result of the game, its history included.
+        lines: the best moves with their values, best first, as many as were asked for.
+        interrupted: Ctrl-C cut the search short; the caller should stop, too.
     """
 
     move: str
@@ -83,6 +92,8 @@ class SearchResult:
     simulations: int = 0
     seconds: float = 0.0
     proven: bool = False
+    lines: tuple[Line, ...] = ()
+    interrupted: bool = False
 
 
 class EngineOption(NamedTuple):
@@ -103,6 +114,16 @@ class Engine:
 
     def new_game(self, rng_seed: int | None = None) -> None:
         """Forgets everything that earlier games have left; ``rng_seed``, if given, replaces the engine's own."""
+
+    def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
+        """Yields results as they improve, the last one being that of `search`.
+
+        Args:
+            state: a state that is not over.
+            limit: when to stop; the engine's own limits if None.
+            lines: how many of the best moves the results should value, if the engine can.
+        """
+        yield self.search(state, limit)
 
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """Chooses a move.

@@ -6,10 +6,9 @@
     >>> mancala_ai.GameRecord.from_json(record.to_json()).replay() == state
     True
 
-A line is an object with the fields of `GameRecord`. ``outcome`` is 1 (South has won), -1 (North) or 0; ``outcome``,
-``margin``, ``final`` and ``termination`` are null in an unfinished game. ``normal`` and ``infinite`` are the endings of the
-rules, and are verified when a record is replayed; any other termination (adjudication, a lost connection, ...) is the
-word of whoever wrote the record.
+A line is an object with the fields of `GameRecord`; the four that make up the result are null in an unfinished game.
+The terminations ``normal`` and ``infinite`` are the endings of the rules, and are verified when a record is replayed;
+any other (adjudication, a lost connection, ...) is the word of whoever wrote the record.
 """
 
 from __future__ import annotations
@@ -137,7 +136,8 @@ class GameRecord:
                 raise RecordError(f"{where}: {name} {json.dumps(data[name])[:80]}: expected {expected}")
         if (data["outcome"] is None) != (data["termination"] is None):
             raise RecordError(f"{where}: outcome and termination: expected both, or null for both if unfinished")
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+        values: dict[str, Any] = {n: tuple(value) if isinstance(value, list) else value for n, value in data.items()}
+        return cls(**values)
 
     def to_json(self) -> str:
         """Returns the record as one line of JSON, without the line end."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -59,7 +60,7 @@ def load_engine(text: str) -> Engine:
     Raises:
         GameStringError: unknown engine or option, or a value that the engine refuses.
     """
-    name, options = split_string(text)
+    name, options = split_string(text, "random(rng_seed=1)")
     cls = engine_type(name)
     for option in options:
         if option not in cls.options:
@@ -67,24 +68,29 @@ def load_engine(text: str) -> Engine:
     for option, value in options.items():
         expected = type(cls.options[option].default)
         if type(value) is not expected and not (expected is float and type(value) is int):
-            raise GameStringError(f"{name}: {option}={value}: expected {_KINDS[expected]}")
+            raise GameStringError(f"{name}: {option}={value!r}: expected {_KINDS[expected]}")
     return cls(**options)
 
 
 _KINDS = {int: "a whole number", float: "a number", bool: "True or False", str: "a word"}
 
 
-def split_string(text: str) -> tuple[str, dict[str, Any]]:
+def split_string(text: str, example: str = "giuthi(holes=6,seeds=4)") -> tuple[str, dict[str, Any]]:
     """Takes ``name(option=value,...)`` apart; values become bool, int or float where they look like one.
+
+    Args:
+        text: the string; blanks around names, values and separators are ignored.
+        example: what to name in the error message.
 
     Raises:
         GameStringError: the string is not of that form.
     """
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
     if not match:
-        raise GameStringError(f"{text!r}: expected a name with options, such as giuthi(holes=6,seeds=4)")
+        raise GameStringError(f"{text!r}: expected a name with options, such as {example}")
     options: dict[str, Any] = {}
-    for part in filter(None, (part.strip() for part in (match[2] or "").split(","))):
+    listed = (match[2] or "").strip()
+    for part in (part.strip() for part in listed.split(",") if listed):
         option, equals, value = (word.strip() for word in part.partition("="))
         if not equals or not option.isidentifier() or not value:
             raise GameStringError(f"{text!r}: {part!r}: expected option=value")
@@ -97,8 +103,9 @@ def split_string(text: str) -> tuple[str, dict[str, Any]]:
 def _value(text: str) -> OptionValue | float:
     if text in ("True", "False"):
         return text == "True"
-    if re.fullmatch(r"[+-]?[0-9]+", text):
+    if re.fullmatch(r"[+-]?[0-9]{1,1000}", text):  # Python converts no more than 4,300 digits
         return int(text)
     if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
-        return float(text)
+        number = float(text)
+        return number if math.isfinite(number) else text
     return text

@@ -56,7 +56,7 @@ class GameType(NamedTuple):
         if "setup" in chosen and "setup" not in known:
             setup = chosen.pop("setup")
             if setup not in self.setups:
-                raise GameStringError(f"{self.name}: setup={setup}: {suggest(str(setup), self.setups)}")
+                raise GameStringError(f"{self.name}: setup={setup!r}: {suggest(str(setup), self.setups)}")
             for name, value in self.setups[str(setup)].items():
                 if chosen.setdefault(name, value) != value:
                     raise GameStringError(f"{self.name}: setup={setup} and {name}={chosen[name]}: expected one of them")
@@ -65,7 +65,7 @@ class GameType(NamedTuple):
             value = chosen.get(option.name, option.default)
             if not any(value == allowed and type(value) is type(allowed) for allowed in option.values):
                 expected = suggest(str(value), map(str, option.values))
-                raise GameStringError(f"{self.name}: {option.name}={value}: {expected}")
+                raise GameStringError(f"{self.name}: {option.name}={value!r}: {expected}")
             values[option.name] = value
         return self.make(values)
 

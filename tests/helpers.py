@@ -114,7 +114,7 @@ def run_python(
         *arguments: its ``sys.argv[1:]``.
         path: directories to import from before all others.
         flags: options of the interpreter.
-        cwd: where to run; it can be imported from.
+        cwd: where to run.
         env: environment variables to set or, if None, to unset.
 
     Raises:
@@ -140,7 +140,7 @@ def start_python(
     search = [*map(str, path), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, search))
     return subprocess.Popen(
-        [sys.executable, *flags, "-c", code, *arguments],
+        [sys.executable, "-P", *flags, "-c", code, *arguments],  # -P: not from the working directory
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

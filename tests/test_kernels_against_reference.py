@@ -14,12 +14,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numba
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_ai
-from mancala_ai import IllegalMoveError, State
+from mancala_ai import IllegalMoveError, State, kernels
 from tests import reference
 from tests.helpers import GAME_STRINGS, seeds_in, without_captured
 
@@ -119,6 +121,65 @@ def test_every_option_is_compared(name: str) -> None:
     if game_type.setups:
         expected["setup"] = set(game_type.setups)
     assert shown == expected
+
+
+# What search takes from compiled kernels, and `State` from interpreted ones.
+
+
+@numba.njit
+def _compiled_facts(rules, words, numbers, positions):  # type: ignore[no-untyped-def]
+    # Fills `numbers` (int64, one-dimensional) and `positions` (uint64, shape (2, words)).
+    position = kernels.load(rules, words)
+    numbers[0] = kernels.margin(rules, position)
+    numbers[1] = kernels.material(rules, position)
+    numbers[2] = kernels.board_difference(rules, position)
+    numbers[3] = kernels.infinite_margin(rules, position)
+    numbers[4] = kernels.end_margin(rules, position)
+    facts = kernels.features(rules, position)
+    for i in range(len(facts)):
+        numbers[5 + i] = facts[i]
+    kernels.store(kernels.key(rules, position), positions[0])
+    kernels.store(kernels.settle(rules, position), positions[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["giuthi(infinite=own_side)", "kiothi", "kpe(infinite=draw)", "kisolo", "rio_kadalis(infinite=own_side)"],
+)
+def test_compiled_facts_are_those_of_the_reference(text: str) -> None:
+    """Margins, material and repetition keys: compiled, interpreted, and as the reference counts them."""
+    rng = random.Random(f"facts of {text}")
+    literal_game: Any = reference.load_game(text)
+    game = mancala_ai.load_game(text)
+    rules: Any = game.rules
+    numbers, positions = np.zeros(5 + len(rules.features), np.int64), np.zeros((2, rules.words), np.uint64)
+    for _ in range(300):
+        state = game.state(literal_game.random_position(rng))
+        if not state.is_over:
+            state = state.play(rng.choice(state.legal_moves()))
+        literal = literal_game.state(str(state))
+        _compiled_facts(rules, state.words, numbers, positions)
+        position = state.position
+        with np.errstate(over="ignore"):
+            interpreted = [
+                kernels.margin(rules, position),
+                kernels.material(rules, position),
+                kernels.board_difference(rules, position),
+                kernels.infinite_margin(rules, position),
+                kernels.end_margin(rules, position),
+                *kernels.features(rules, position),
+            ]
+        assert numbers.tolist() == [int(number) for number in interpreted], str(state)
+        assert positions.tolist() == [list(kernels.key(rules, position)), list(kernels.settle(rules, position))]
+
+        south, north = literal_game.rows(literal.position)
+        captured = literal.position.captured
+        material = captured[0] - captured[1] if rules.scored else south - north
+        assert numbers[1:4].tolist() == [material, south - north, literal_game.margin(literal.position, "infinite")]
+        if state.is_over:
+            assert numbers[4] == state.margin
+        if literal.termination == "normal":  # not a capture that wins: no string says so
+            assert numbers[0] == literal.margin
 
 
 # Properties of the package alone.

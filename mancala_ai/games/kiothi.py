@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ from mancala_ai.kernels import (
     tempo,
     trailing_zeros,
 )
-from mancala_ai.notation import LETTERS, NKI, Fields, Format, Pit, check_total
+from mancala_ai.notation import LETTERS, NKI, NUMBER, Fields, Format, Pit, check_total
 from mancala_ai.ruleset import (
     INFINITE,
     GameType,
@@ -94,7 +94,7 @@ class Kiothi(_Options, Ruleset):
     features = ("captured", "seeds", "occupied pits", "nki", "pits open to capture", "tempo")
     words = 3
     moves = SOW + HOLES * MOST
-    margin_names = {2: "one-warrior victory"}
+    margin_names: ClassVar = {2: "one-warrior victory"}
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -151,7 +151,7 @@ class Kiothi(_Options, Ruleset):
             extra = f"open:empty1:{hand}:{LETTERS[pit]}"
         elif phase == PLACING:
             extra = f"open:place:{hand}:{'-' if pit == NOWHERE else (LETTERS + LETTERS.upper())[pit]}"
-        return Fields(ring_to_rows(ring), *unpack_flags(position), extra)
+        return Fields(ring_to_rows(ring), *unpack_flags(position), extra, hand)
 
     def remark(self, fields: Fields) -> str:
         """See `Ruleset.remark`."""
@@ -206,7 +206,7 @@ def _read_opening(extra: str, occupied: list[int], text: str) -> tuple[int, int,
         if len(occupied) < 2:
             raise wrong("at least two occupied own pits to choose from")
         return EMPTY_TWO, 0, 0
-    match = re.fullmatch(r"open:(empty1|place):([0-9]+):([a-jA-J-])", extra)
+    match = re.fullmatch(f"open:(empty1|place):{NUMBER}:([a-jA-J-])", extra)
     if not match:
         raise wrong("open:empty2, open:empty1:HAND:PIT or open:place:HAND:PIT, such as open:empty1:5:c")
     hand, pit = int(match[2]), (LETTERS + LETTERS.upper()).find(match[3])

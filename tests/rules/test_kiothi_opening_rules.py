@@ -1,6 +1,7 @@
 """Hand-worked examples of the opening of Kiothi, one sentence of the rules each.
 
-Boards are drawn ``J,I,H,G,F,E,D,C,B,A/a,b,c,d,e,f,g,h,i,j`` (South lower case, North upper case, each in own view).
+Boards are drawn ``J,I,H,G,F,E,D,C,B,A/a,b,c,d,e,f,g,h,i,j`` (South lower case, North upper case, each in own
+view).
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def test_while_choosing_nothing_else_is_legal(load_game: LoadGame, move: str) ->
 # --- Placing the hand ----------------------------------------------------------------------------
 
 
-def test_first_seed_may_be_placed_into_any_pit_of_the_board_own_before_the_opponents(load_game: LoadGame) -> None:
+def test_first_seed_may_be_placed_into_any_pit_of_the_board(load_game: LoadGame) -> None:
     state = after(load_game, KIOTHI, SMALL, "!a", "!b")
     assert str(state) == "0,0,0,0,0,0,0,0,1,1/0,0,0,0,0,0,0,0,0,1 S 0-0 open:place:3:-"
     assert state.legal_moves() == [*OWN, *OTHER]
@@ -122,7 +123,7 @@ def test_several_seeds_may_be_placed_into_one_pit(load_game: LoadGame) -> None:
 
 def test_capital_letters_are_the_opponents_own_lettering(load_game: LoadGame) -> None:
     # South's @A: North's a, at the top right. North's @A: South's a, at the bottom left.
-    state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,2,0/1,0,0,0,0,0,0,0,0,0 S 0-0 open:place:1:-", "@A")
+    state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,2,0/1,0,0,0,0,0,0,0,0,0 S 0-0 open:place:1:a", "@A")
     assert str(state) == "0,0,0,0,0,0,0,0,2,1/1,0,0,0,0,0,0,0,0,0 N 0-0 open:empty2"
     state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,2,0/1,0,0,0,0,0,0,0,0,0 N 0-0 open:place:2:-", "@A")
     assert str(state) == "0,0,0,0,0,0,0,0,2,0/2,0,0,0,0,0,0,0,0,0 N 0-0 open:place:1:A"
@@ -175,7 +176,7 @@ def test_north_chooses_and_places_in_own_view(load_game: LoadGame) -> None:
     assert str(state.play("@J")) == "0,0,0,0,0,0,0,0,1,0/0,1,0,0,0,0,0,0,0,3 N 0-0 open:place:1:J"
 
 
-def test_after_norths_redistribution_every_occupied_pit_is_nki_and_it_is_souths_turn(load_game: LoadGame) -> None:
+def test_after_norths_redistribution_every_occupied_pit_is_nki(load_game: LoadGame) -> None:
     state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,1,0/0,1,0,0,0,0,0,0,0,3 N 0-0 open:place:1:J", "@J")
     assert str(state) == "0,0,0,0,0,0,0,0,1*,0/0,1*,0,0,0,0,0,0,0,4* S 0-0"
     assert state.to_move == 0
@@ -191,7 +192,8 @@ def test_each_player_redistributes_only_once(load_game: LoadGame) -> None:
 
 
 def test_a_whole_opening_from_the_standard_start(load_game: LoadGame) -> None:
-    # South empties e and j: ten in the hand, one each to a..j. North empties E and J and gives all ten to South's j.
+    # South empties e and j: ten in the hand, one each to a..j.
+    # North empties E and J and gives all ten to South's j.
     south = ("!e", "!j", *OWN)
     state = after(load_game, KIOTHI, str(load_game(KIOTHI).initial_state()), *south)
     assert str(state) == "5,5,5,5,5,5,0,0,0,0/1,1,1,1,1,6,6,6,6,1 N 0-0 open:empty2"
@@ -202,9 +204,18 @@ def test_a_whole_opening_from_the_standard_start(load_game: LoadGame) -> None:
 
 def test_south_without_seeds_after_norths_redistribution_has_lost_them_all(load_game: LoadGame) -> None:
     # South, to move, has no legal move: the four seeds go to North.
-    state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,0,3/0,0,0,0,0,0,0,0,0,0 N 0-0 open:place:1:-", "@a")
+    state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,0,3/0,0,0,0,0,0,0,0,0,0 N 0-0 open:place:1:a", "@a")
     assert str(state) == "0,0,0,0,0,0,0,0,0,4*/0,0,0,0,0,0,0,0,0,0 S 0-0"
     assert (state.termination, state.final, state.margin, state.outcome) == ("normal", (0, 4), -4, -1)
+
+
+def test_north_with_only_one_occupied_pit_to_choose_has_lost_all_seeds(load_game: LoadGame) -> None:
+    # North has no legal move: exactly two pits must be chosen. The four seeds go to South.
+    start = "0,0,0,0,0,0,0,0,0,2/1,0,0,0,0,0,0,0,0,0 S 0-0 open:place:1:a"
+    state = after(load_game, KIOTHI, start, "@a")
+    assert str(state) == "0,0,0,0,0,0,0,0,0,2/2,0,0,0,0,0,0,0,0,0 N 0-0 open:empty2"
+    assert (state.termination, state.legal_moves()) == ("normal", [])
+    assert (state.final, state.margin, state.outcome) == ((4, 0), 4, 1)
 
 
 # --- Typed opening positions ---------------------------------------------------------------------
@@ -255,13 +266,14 @@ def test_seeds_in_the_hand_count_towards_the_total(load_package_game: LoadGame) 
         ("0,5,0,0,0,0,0,0,0,5", "open:place:-1:-"),
         ("0,5,0,0,0,0,0,0,0,5", "open:place:two:-"),
         ("0,5,0,0,0,0,0,0,0,5", "open:place:2:K"),
-        ("0,5,0,0,0,0,0,0,0,5", "open:place:2:c"),  # the last seed was placed into c, which is empty
         ("0,5,0,0,0,0,0,0,0,5", "open:place:2"),
         ("0,5,0,0,0,0,0,0,0,5", "open:empty3"),
         ("0,5,0,0,0,0,0,0,0,5", "empty2"),
         ("0,5*,0,0,0,0,0,0,0,5", "open:empty2"),  # nothing is nki before North's redistribution
     ],
 )
-def test_an_impossible_step_of_the_opening_is_refused(load_package_game: LoadGame, row: str, step: str) -> None:
+def test_an_impossible_step_of_the_opening_is_refused(
+    load_package_game: LoadGame, row: str, step: str
+) -> None:
     with pytest.raises(ValueError, match="expected"):
         load_package_game(KIOTHI).state(f"0,0,0,0,0,0,0,0,1,1/{row} S 0-0 {step}")

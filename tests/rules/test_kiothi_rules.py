@@ -80,7 +80,7 @@ def test_first_lap_may_end_in_an_occupied_pit_of_the_opponent(load_game: LoadGam
 
 
 def test_first_lap_restriction_binds_the_first_lap_only(load_game: LoadGame) -> None:
-    # j1: A 10, relay: B C D E F G H I J a; a 2, own and occupied, relay: b c; c was empty, H opposite holds 1.
+    # j1: A 10, relay: B C D E F G H I J a 2 (own, was occupied), relay: b c; c was empty, H opposite holds 1.
     state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,0,9/1,0,0,0,0,0,0,0,0,1 S 0-0", "j1")
     assert str(state) == "1,1,0,1,1,1,1,1,1,0/0,1,0,0,0,0,0,0,0,0 N 2-0"
 
@@ -156,8 +156,8 @@ def test_relay_by_the_opponent_lifts_nki(load_game: LoadGame) -> None:
 
 
 def test_relay_by_the_owner_lifts_nki(load_game: LoadGame) -> None:
-    # j1: A 10, relay: B..J (9) a 20, relay: b..j (9) A..J (10) a; a was empty then, J opposite is nki: no capture.
-    # A and a have lost their marks; J, which only received two seeds, keeps it.
+    # j1: A 10, relay: B..J (9) a 20, relay: b..j (9) A..J (10) a; a was empty then. J opposite is nki: no
+    # capture. A and a have lost their marks; J, which only received two seeds, keeps it.
     state = after(load_game, KIOTHI, "1*,0,0,0,0,0,0,0,0,9*/19*,0,0,0,0,0,0,0,0,1* S 0-0", "j1")
     assert str(state) == "3*,2,2,2,2,2,2,2,2,1/1,1,1,1,1,1,1,1,1,1 N 0-0"
 
@@ -194,7 +194,8 @@ def test_a_move_that_ends_in_an_empty_pit_of_the_opponent_captures_nothing(load_
 
 
 def test_a_pit_once_nki_can_be_captured_after_it_was_sown_from(load_game: LoadGame) -> None:
-    # North g1: H; c opposite is nki: no capture. G keeps two seeds, unprotected. South c1: d, G is captured: 2 + 1.
+    # North g1: H; c opposite is nki: no capture. G keeps two seeds, unprotected.
+    # South c1: d, which was empty; G opposite is captured: 2 + 1.
     state = after(load_game, KIOTHI, "0,0,0,3*,0,0,0,0,0,1/0,0,2*,0,0,0,0,0,0,0 N 0-0", "g1")
     assert str(state) == "0,0,1,2,0,0,0,0,0,1/0,0,2*,0,0,0,0,0,0,0 S 0-0"
     assert str(state.play("c1")) == "0,0,1,0,0,0,0,0,0,1/0,0,1,0,0,0,0,0,0,0 N 3-0"
@@ -245,6 +246,9 @@ def test_triple_bonus_only_from_the_leftmost_pit(load_game: LoadGame) -> None:
     # j12: A..J a b; b was empty. I 1 and the seed in b are captured, and no more.
     state = after(load_game, KIOTHI, "0,0,0,0,0,0,0,0,0,0/0,0,0,0,0,0,0,0,0,12 S 0-0", "j12")
     assert str(state) == "1,0,1,1,1,1,1,1,1,1/1,0,0,0,0,0,0,0,0,0 N 2-0"
+    # d1: e; F 2 and the seed in e are captured, neither E, D, C to its right nor I, H, G, which face b, c, d.
+    state = after(load_game, KIOTHI, "0,1,1,1,2,1,1,1,0,0/0,0,0,1,0,0,0,0,0,0 S 0-0", "d1")
+    assert str(state) == "0,1,1,1,0,1,1,1,0,0/0,0,0,0,0,0,0,0,0,0 N 3-0"
 
 
 # --- End -----------------------------------------------------------------------------------------
@@ -291,9 +295,9 @@ def test_an_endless_sowing_leaves_the_position_as_it_was(load_game: LoadGame) ->
 
 def test_a_relay_that_comes_back_moved_on_by_one_pit_never_ends(load_game: LoadGame) -> None:
     # j1: A 3. Now every second pit from there, B D F H J b d f h j, holds one seed, the others none.
-    # Relay: B, C, D 2, relay: E, F 2, relay: G, H 2, relay: I, J 2, relay: a, b 2, relay: c, d 2, relay: e, f 2,
-    # relay: g, h 2, relay: i, j 2, relay: A, B 3. Now every second pit from there, C E G I a c e g i A, holds one
-    # seed, the others none: the same moved on by one pit, after ten laps. So it goes on.
+    # Relay: B 2 C D 2, relay: E F 2, relay: G H 2, relay: I J 2, relay: a b 2, relay: c d 2, relay: e f 2,
+    # relay: g h 2, relay: i j 2, relay: A B 3. Now every second pit from there, C E G I a c e g i A, holds
+    # one seed, the others none: the same moved on by one pit, after ten laps. So it goes on.
     state = after(load_game, KIOTHI, TURNING, "j1")
     assert (str(state), state.termination) == (TURNING, "infinite")
 
@@ -311,7 +315,8 @@ def test_what_endless_sowing_is_worth_is_an_option(
     load_game: LoadGame, options: str, final: tuple[float, float], margin: int, outcome: int
 ) -> None:
     state = after(load_game, f"kiothi({options})", TURNING, "j1")
-    assert (state.termination, state.final, state.margin, state.outcome) == ("infinite", final, margin, outcome)
+    assert state.termination == "infinite"
+    assert (state.final, state.margin, state.outcome) == (final, margin, outcome)
 
 
 def test_split_decides_the_rules_own_example_by_what_was_captured(load_game: LoadGame) -> None:

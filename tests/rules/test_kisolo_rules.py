@@ -1,9 +1,9 @@
 """Hand-worked examples of the rules of Kisolo, one sentence of the rules each.
 
-Rows are drawn North outer / North inner / South inner / South outer. In the comments a pit of the mover's outer row
-is written in lower case and one of the inner row in upper case, both in own view: the mover's ring is
-``a b c d e f g G F E D C B A``, and on six columns ``a b c d e f F E D C B A``. "E faces 2" means that the opponent's
-inner pit drawn in the same column holds two seeds.
+Rows are drawn North outer / North inner / South inner / South outer. In the comments a pit of the mover's
+outer row is written in lower case and one of the inner row in upper case, in own view: the mover's ring is
+``a b c d e f g G F E D C B A``, and on six columns ``a b c d e f F E D C B A``. "E faces 2" means that the
+opponent's inner pit drawn in the same column holds two seeds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def test_four_rows_of_three_seeds_in_every_pit(load_game: LoadGame, game: str, s
 
 
 @pytest.mark.parametrize("option", ["holes=5", "holes=8", "infinite=split", "infinite=own_side"])
-def test_other_boards_are_refused_and_infinite_play_is_a_draw_only(load_package_game: LoadGame, option: str) -> None:
+def test_other_boards_and_other_worths_of_infinite_play_are_refused(
+    load_package_game: LoadGame, option: str
+) -> None:
     with pytest.raises(ValueError, match=option.partition("=")[2]):
         load_package_game(f"kisolo({option})")
 
@@ -91,7 +93,7 @@ def test_norths_moves_are_listed_in_own_view(load_game: LoadGame) -> None:
 
 
 def test_the_emptied_pit_is_not_skipped(load_game: LoadGame) -> None:
-    # a14: b..g (6) G..A (7) a; every pit holds one. Then b is lifted: c 2, d: e 2, f: g 2, G: F 2, E: D 2, C: B 2,
+    # a14: b..g (6) G..A (7) a; every pit holds one. b follows: c 2; d: e 2; f: g 2; G: F 2; E: D 2; C: B 2;
     # A: a 2; b is empty.
     state = after(load_game, SEVEN, "0,0,0,1,0,0,0/0,0,0,0,0,0,0/0,0,0,0,0,0,0/14,0,0,0,0,0,0 S", "a")
     assert str(state) == "0,0,0,1,0,0,0/0,0,0,0,0,0,0/0,2,0,2,0,2,0/2,0,2,0,2,0,2 N"
@@ -207,24 +209,24 @@ def test_no_mid_move_capture_when_the_facing_inner_pit_is_empty(load_game: LoadG
 
 
 def test_occupied_before_the_last_seed_counts_earlier_seeds_of_the_same_lap(load_game: LoadGame) -> None:
-    # xE: 16, sown E..A (5) a..g (7) G F (2) E 3 D 2. D was empty at first, but this lap's second seed lay there:
-    # C 1 follows and faces 1: captured, the last of North's inner row.
+    # xE: 16, sown E..A (5) a..g (7) G F (2) E 3 D 2. D was empty at first, but this lap's second seed lay
+    # there. C 1 follows and faces 1: captured, the last of North's inner row.
     state = after(load_game, SEVEN, "0,0,0,0,0,0,0/0,0,1,0,16,0,0/0,0,0,0,1,0,0/0,0,0,0,0,0,0 S", "xE")
     assert str(state) == "0,0,0,0,0,0,0/0,0,0,0,0,0,0/1,1,1,2,3,1,1/1,1,1,1,1,1,1 N"
     assert (state.termination, state.outcome) == ("normal", 1)
 
 
 def test_first_move_of_the_game_with_the_middle_column(load_game: LoadGame) -> None:
-    # xD: 6, sown D C B A a b (4 each); b was occupied, c 3 follows: d e f (4 each); g 3 follows: G F E (4 each);
-    # E was occupied, D 4 follows and faces 0 now: C B A a (5 each); b 4 follows: c 1 d 5 e 5 f 5; g is empty.
+    # xD: 6, sown D C B A a b (4 each); c 3 follows: d e f (4 each); g 3 follows: G F E (4 each); E was
+    # occupied, D 4 follows and faces 0 now: C B A a (5 each); b 4 follows: c 1 d 5 e 5 f 5; g is empty.
     state = load_game(SEVEN).initial_state().play("xD")
     assert str(state) == "3,3,3,0,3,3,3/3,3,3,0,3,3,3/5,5,5,0,4,4,4/5,0,1,5,5,5,0 N"
 
 
 def test_mid_move_capture_in_a_turn_begun_by_sowing(load_game: LoadGame) -> None:
-    # No facing pair at the start. d5: e f g G F (1 each); F was empty, E 10 follows: D C B A a b c d (1 each) e 2 f 2;
-    # f was occupied, g 1 follows: G 2; G was occupied, F 1 follows and faces 2: captured: F 2 E 1; E was empty,
-    # D 1 follows: C 2; B 1: A 2; a 1: b 2; c 1: d 2; e 2: f 3 g 1; g was empty, G 2 follows: F 3 E 2; D is empty.
+    # No facing pair at the start. d5: e f g G F (1 each); E 10 follows and faces 0: D C B A a b c d (1 each)
+    # e 2 f 2; g 1 follows: G 2; G was occupied, F 1 follows and faces 2, captured: F 2 E 1; D 1 follows: C 2;
+    # B 1: A 2; a 1: b 2; c 1: d 2; e 2: f 3 g 1; g was empty, G 2 follows: F 3 E 2; D is empty.
     state = after(load_game, SEVEN, "0,0,0,0,0,0,0/0,0,0,0,0,2,1/0,0,0,0,10,0,0/0,0,0,5,0,0,0 S")
     assert state.legal_moves() == ["d", "E"]
     assert str(state.play("d")) == "0,0,0,0,0,0,0/0,0,0,0,0,0,1/2,0,2,0,2,3,0/0,2,0,2,0,3,1 N"
@@ -274,7 +276,9 @@ def test_a_player_without_inner_seeds_plays_on(load_game: LoadGame) -> None:
 
 
 @pytest.mark.parametrize("side", ["S", "N"])
-def test_a_typed_position_in_which_a_player_has_no_seed_at_all_is_lost(load_game: LoadGame, side: str) -> None:
+def test_a_typed_position_in_which_a_player_has_no_seed_at_all_is_lost(
+    load_game: LoadGame, side: str
+) -> None:
     north_bare = f"0,0,0,0,0,0,0/0,0,0,0,0,0,0/1,0,0,0,0,0,0/0,0,0,0,0,0,0 {side}"
     state = after(load_game, SEVEN, north_bare)
     assert (str(state), state.termination, state.outcome, state.margin) == (north_bare, "normal", 1, 1)

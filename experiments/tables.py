@@ -1,0 +1,180 @@
+"""Shows a tournament: tables for a terminal, and the same as data."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+import mancala_ai
+from experiments.matches import GameResult, Termination
+from experiments.ratings import Rating, Score, crosstable, rate
+from experiments.tournament import Tournament
+
+MOST_DETAILED = 4  # engines whose cross-table shows wins, draws and losses; of more, points
+FAULTS = (Termination.ILLEGAL_MOVE, Termination.ENGINE_ERROR)
+
+
+def results_by_game(tournament: Tournament) -> dict[str, list[GameResult]]:
+    """Returns the results of each game string, in the order of the configuration."""
+    by_game: dict[str, list[GameResult]] = {game: [] for game in tournament.config.games}
+    for result in tournament.results:
+        by_game[result.spec.game].append(result)
+    return by_game
+
+
+def print_tables(tournament: Tournament, console: Console) -> None:
+    """Prints a cross-table and a rating table for each game.
+
+    Args:
+        tournament: the tournament, finished or not.
+        console: where to; without markup, since engine strings are printed as they are.
+    """
+    bounds = False
+    for game, results in results_by_game(tournament).items():
+        if not results:
+            continue
+        ratings = rate(results, tournament.config.engines)
+        bounds |= any(rating.bound for rating in ratings)
+        console.print(f"\n{game}", style="bold")
+        console.print(_summary(results))
+        if game in tournament.shortages:
+            console.print(_shortage(tournament, game))
+        console.print()
+        console.print(_crosstable(results, [rating.engine for rating in ratings]))
+        console.print()
+        console.print(_rating_table(ratings))
+        for line in _faults(results):
+            console.print(line)
+    anchor = tournament.config.engines[0]
+    cells = "wins-draws-losses" if len(tournament.config.engines) <= MOST_DETAILED else "points"
+    console.print(f"\nCross-tables: {cells} of the row's engine against the column's.")
+    console.print(f"Elo: maximum likelihood (Bradley-Terry), with {anchor} = 0.")
+    console.print("95 % intervals: standard errors clustered by game pair.")
+    if bounds:
+        console.print(
+            "> and <: no finite rating, since all points were won, or none; the number is the rating that half a "
+            "point less, or more, in each such pairing would give."
+        )
+
+
+def _summary(results: Sequence[GameResult]) -> str:
+    share = sum(result.points[0] for result in results) / len(results)
+    endings = Counter(result.termination for result in results)
+    drawn = sum(not result.outcome for result in results) / len(results)
+    infinite = endings[Termination.INFINITE] / len(results)
+    moves = sum(len(result.record.moves) for result in results) / len(results)
+    return (
+        f"{len(results)} games of {moves:.0f} plies; South scored {100 * share:.0f} %, "
+        f"drawn {100 * drawn:.0f} %, infinite play {100 * infinite:.0f} %"
+    )
+
+
+def _shortage(tournament: Tournament, game: str) -> str:
+    found, wanted, plies = tournament.shortages[game], tournament.config.pairs, tournament.config.plies
+    return f"only {found} different openings of {plies} plies were found: {found} pairs instead of {wanted}"
+
+
+def _faults(results: Sequence[GameResult]) -> Iterator[str]:
+    """Yields a line for each engine and kind of fault that lost games."""
+    faults: dict[tuple[str, Termination], list[str]] = {}
+    for result in results:
+        if result.fault is not None:
+            loser = result.spec.players[0 if result.outcome < 0 else 1]
+            faults.setdefault((loser, result.termination), []).append(result.fault)
+    for (engine, termination), messages in faults.items():
+        games = f"{len(messages)} game{'s' * (len(messages) > 1)}"
+        first = messages[0] if len(messages[0]) <= 200 else messages[0][:197] + "..."
+        yield f"{engine} lost {games} by {termination}, the first: {first}"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(column, justify="left" if column == "engine" else "right", no_wrap=column != "engine")
+    return table
+
+
+def _crosstable(results: Sequence[GameResult], engines: Sequence[str]) -> Table:
+    scores = crosstable(results, engines)
+    ranks = range(1, len(engines) + 1)
+    detailed = len(engines) <= MOST_DETAILED
+    table = _table("#", "engine", *(str(rank) for rank in ranks), "points", "games")
+    for rank, engine in zip(ranks, engines, strict=True):
+        row = [scores[engine, other] if other != engine else None for other in engines]
+        total = sum(filter(None, row), Score())
+        cells = ["" if score is None else _cell(score, detailed) for score in row]
+        table.add_row(str(rank), engine, *cells, f"{total.points:.1f}", str(total.games))
+    return table
+
+
+def _cell(score: Score, detailed: bool) -> str:
+    if not score.games:
+        return "-"
+    return f"{score.wins}-{score.draws}-{score.losses}" if detailed else f"{score.points:.1f}"
+
+
+def _rating_table(ratings: Sequence[Rating]) -> Table:
+    table = _table("#", "engine", "Elo", "95 % interval", "score")
+    for rank, rating in enumerate(ratings, 1):
+        share = f"{100 * rating.score.points / rating.score.games:.1f} %" if rating.score.games else "-"
+        table.add_row(str(rank), rating.engine, _elo(rating), _interval(rating), share)
+    return table
+
+
+def _elo(rating: Rating) -> str:
+    if rating.bound is not None:
+        return f"{rating.bound[0]} {rating.bound[1]:.0f}"
+    return "-" if rating.elo is None else f"{rating.elo:.0f}"
+
+
+def _interval(rating: Rating) -> str:
+    if rating.interval is None:
+        return "anchor" if rating.elo == 0 else "-"
+    return "{:.0f} to {:.0f}".format(*rating.interval)
+
+
+def to_data(tournament: Tournament) -> dict[str, Any]:
+    """Returns a tournament's configuration, tables and faults as what JSON can hold; the same for any timing."""
+    return {
+        "config": asdict(tournament.config),
+        "versions": {"mancala-ai": mancala_ai.__version__, "python": platform.python_version()},
+        "stopped": tournament.stopped,
+        "played": len(tournament.results),
+        "total": tournament.total,
+        "games": [_game_data(tournament, game, results) for game, results in results_by_game(tournament).items()],
+    }
+
+
+def _game_data(tournament: Tournament, game: str, results: Sequence[GameResult]) -> dict[str, Any]:
+    engines = tournament.config.engines
+    return {
+        "game": game,
+        "played": len(results),
+        "openings_found": tournament.shortages.get(game),  # null if there were enough
+        "south": asdict(Score(*(sum(result.outcome == outcome for result in results) for outcome in (1, 0, -1)))),
+        "terminations": {kind.value: sum(result.termination == kind for result in results) for kind in Termination},
+        "crosstable": [
+            {"engine": engine, "opponent": opponent, **asdict(score)}
+            for (engine, opponent), score in crosstable(results, engines).items()
+        ],
+        "ratings": [
+            {
+                "rank": rank,
+                "engine": rating.engine,
+                "elo": rating.elo,
+                "interval": rating.interval,
+                "bound": rating.bound and {"is": rating.bound[0], "elo": rating.bound[1]},
+                "points": rating.score.points,
+                **asdict(rating.score),
+            }
+            for rank, rating in enumerate(rate(results, engines), 1)
+        ],
+        "faults": list(_faults(results)),
+    }
