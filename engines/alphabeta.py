@@ -34,7 +34,7 @@ class AlphaBetaEngine(Engine):
     name = "alphabeta"
     options: ClassVar = {
         "depth": EngineOption(
-            0, f"plies at most; 0: only the limits given with each search ({DEFAULT_DEPTH} without any)"
+            0, f"plies at most; 0: only the limits of each search ({DEFAULT_DEPTH} without any)"
         ),
         "threads": EngineOption(1, "threads that share the transposition table"),
         "tt_mb": EngineOption(16, "size of the transposition table in MiB"),
@@ -144,7 +144,7 @@ class _Search:
         for depth in range(1, self._depth + 1):
             work[kernels.NODE_LIMIT] = self._nodes if depth > 1 else _NO_LIMIT
             static = work[kernels.STATIC]
-            lines = []
+            lines: list[tuple[int, list[int]]] = []
             left = list(moves)
             for _ in range(min(self._lines, len(moves))):
                 line, index = self._search_line(work, left, depth, value if depth > 3 and not lines else None)

@@ -1,7 +1,7 @@
 """Running long kernels so that they can be stopped.
 
 A signal is not delivered while the main thread is inside a kernel, so the kernel runs in a worker thread while the
-caller waits. A word of an array says when to stop; the kernel reads it with an atomic load, which compilers must not move
+caller waits. A word of an array says when to stop; the kernel reads it with an atomic load, which no compiler may move
 out of a loop.
 """
 

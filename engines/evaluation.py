@@ -6,9 +6,9 @@ Values of a search, ``int64``, from some player's view:
     |value| in 10,000..20,000  decided, since a player has captured more than half; the rest is the evaluation
     |value| >= 20,000          the game is over: won or lost by (|value| - 20,000) seeds; a draw is 0
 
-so that outcomes always weigh more than seeds. Weights of a game come from ``weights/NAME.json``, if there is such a file
-(made by ``experiments.training``, which also writes where they come from); otherwise only the first feature counts, which
-is the difference in seeds.
+so that outcomes always weigh more than seeds. Weights of a game come from ``weights/NAME.json``, if there is such a
+file (made by ``experiments.training``, which also writes where they come from); otherwise only the first feature
+counts, which is the difference in seeds.
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
 """The tree of MCTS and its simulations: one kernel for all games, over the generic kernels.
 
-A *tree* is a ``uint64`` array of shape ``(3, capacity)``, one column per node; node 0 is the root, and the children of a
-node stand side by side, in the order of their moves, behind it:
+A *tree* is a ``uint64`` array of shape ``(3, capacity)``, one column per node; node 0 is the root, and the children of
+a node stand side by side, in the order of their moves, behind it:
 
     LINKS    bits 0-31   first child, 0 for none
              bits 32-47  the move that leads here
-             bits 48-61  number of children
+             bits 48-60  number of children
+             bit 61      who chooses among them: 0 South, 1 North
              bits 62-63  outcome: 0 open, 1 South has won, 2 drawn, 3 North has won (proven)
     VISITS   simulations that went through the node
     REWARDS  their sum, int64 as bits, in units of 1 / UNIT, from *South's* view: 1 won, 0 drawn, -1 lost
 
-Rewards are kept from one player's view, and who chooses is read off each position, so that extra moves, passes and
-openings of many decisions need no care. A node is a line of play, not a position: there are no transpositions, so what is
-repetition in a node never changes, and outcomes proven in the tree hold for the game with its history.
+Rewards are kept from one player's view, and who chooses is kept with each node, so that extra moves, passes and
+openings of many decisions need no care. A node is a line of play, not a position: there are no transpositions, so what
+is repetition in a node never changes, and outcomes proven in the tree hold for the game with its history.
 
 All else that a search keeps lies in one ``uint64`` array, the *workspace*. Its sections, by first index:
 
@@ -62,9 +63,9 @@ STOP, SIMULATIONS, SIMULATION_LIMIT, NODES, NODE_LIMIT, RNG, SIZE, EPSILON, CUTO
 WEIGHTS = np.uint64(16)
 LINE = WEIGHTS + np.uint64(48)
 
-_0, _1, _2, _16, _32, _48, _62 = (np.uint64(n) for n in (0, 1, 2, 16, 32, 48, 62))
-_LOW_32, _LOW_16, _LOW_14 = (np.uint64((1 << bits) - 1) for bits in (32, 16, 14))
-_SECURED = np.uint64(1 << 33)  # bit of an entry of LINE: the player to move has a proven draw at least
+_0, _1, _32, _48, _61, _62 = (np.uint64(n) for n in (0, 1, 32, 48, 61, 62))
+_LOW_32, _LOW_16, _LOW_13 = (np.uint64((1 << bits) - 1) for bits in (32, 16, 13))
+_SECURED = np.uint64(1 << 32)  # bit of an entry of LINE: the line is worth a draw above this node
 _DEEPEST = np.uint64(MAX_DEPTH)
 _PATH_ROOM = MAX_DEPTH + 1024
 
@@ -94,7 +95,13 @@ def first_child(links):
 @inline
 def child_count(links):
     """Returns how many children a node has."""
-    return (links >> _48) & _LOW_14
+    return (links >> _48) & _LOW_13
+
+
+@inline
+def chooser(links):
+    """Returns the player to move in a node that has children: 0 South, 1 North."""
+    return (links >> _61) & _1
 
 
 @inline
@@ -134,24 +141,24 @@ def _expand(rules, position, work, tree, node):
         child += _1
         move = next_move(rules, position, move + _1)
     work[SIZE] = child
-    tree[LINKS, node] |= first | ((child - first) << _48)
+    tree[LINKS, node] |= first | ((child - first) << _48) | (side_to_move(position) << _61)
     return True
 
 
 @inline
-def _select(tree, node, side, exploration):
+def _select(tree, node, exploration):
     # Returns the child to try: the first one never visited, or else the open one with the largest
     #
     #     mean reward + exploration * sqrt(log(visits of the node) / visits of the child)
     #
     # from the view of the player to move, the first among equals. A proven loss is never tried (a proven win would have
-    # proven the node). A proven draw competes with its value 0, known without doubt; where it comes out best there is
-    # nothing to learn from it: the best open child is tried all the same, but the second part of the answer says that the
-    # line is worth a draw above the node.
+    # proven the node). A proven draw competes with its value 0, known without doubt. Where it comes out best there is
+    # nothing to learn from it: the best open child is tried all the same, but the second part of the answer says that
+    # the line is worth a draw above the node.
     links = tree[LINKS, node]
     first = first_child(links)
     bonus = exploration * math.sqrt(math.log(np.float64(np.int64(tree[VISITS, node]))))
-    sign = 1.0 / UNIT if side == _0 else -1.0 / UNIT
+    sign = 1.0 / UNIT if chooser(links) == _0 else -1.0 / UNIT
     best, chosen, drawn = -math.inf, first, False
     for i in range(child_count(links)):
         child = first + np.uint64(i)
@@ -169,11 +176,11 @@ def _select(tree, node, side, exploration):
 
 
 @inline
-def _outcome_by_children(tree, node, side):
+def _outcome_by_children(tree, node):
     # The best outcome for the player to move, if it is a win or nothing better is open; otherwise OPEN.
     links = tree[LINKS, node]
     first = first_child(links)
-    win = SOUTH_WINS if side == _0 else NORTH_WINS
+    win = SOUTH_WINS if chooser(links) == _0 else NORTH_WINS
     all_proven, outcome = True, SOUTH_WINS + NORTH_WINS - win
     for i in range(child_count(links)):
         found = outcome_of(tree[LINKS, first + np.uint64(i)])
@@ -217,13 +224,12 @@ def simulate(rules, words, history, work, tree, exploration):
         while True:
             # Step 2. Selection: where there are children, choose one. A leaf that was visited before gets its children
             # now, as long as there is room; a fresh one, or one that cannot grow, is where the tree ends.
-            side = side_to_move(position)
-            work[LINE + depth] = node | (side << _32)
+            work[LINE + depth] = node
             if first_child(tree[LINKS, node]) == _0 and (
                 fresh or depth == _DEEPEST or not _expand(rules, position, work, tree, node)
             ):
                 break
-            node, secured = _select(tree, node, side, exploration)
+            node, secured = _select(tree, node, exploration)
             if secured:
                 work[LINE + depth] |= _SECURED
 
@@ -269,7 +275,7 @@ def simulate(rules, words, history, work, tree, exploration):
             if entry & _SECURED != _0:
                 reward = np.int64(0)
             if proven:
-                outcome = _outcome_by_children(tree, node, (entry >> _32) & _1)
+                outcome = _outcome_by_children(tree, node)
                 proven = outcome != OPEN
                 if proven:
                     tree[LINKS, node] |= outcome << _62

@@ -73,7 +73,8 @@ def tournament(
     from experiments.tournament import TournamentConfig
     from experiments.workers import available_cores
     from mancala_ai.protocol import parse_limit
-    from mancala_ai.registry import GAMES, entry_points
+    from mancala_ai.plugins import entry_points
+    from mancala_ai.registry import GAMES
 
     config = TournamentConfig(
         games=tuple(game or entry_points(GAMES)),

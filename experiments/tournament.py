@@ -60,7 +60,7 @@ class TournamentConfig:
 def _meaning(engine: str) -> str:
     """Returns an engine string with all options written out; raises if it is wrong."""
     load_engine(engine)
-    name, options = split_string(engine)
+    name, options = split_string(engine, "random(rng_seed=1)")
     defaults = {option: info.default for option, info in engine_type(name).options.items()}
     return f"{name} {sorted((defaults | options).items())}"
 

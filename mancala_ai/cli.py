@@ -31,6 +31,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import mancala_ai
+from mancala_ai import plugins
 from mancala_ai.errors import MancalaError
 
 COMMANDS = "mancala_ai.commands"
@@ -45,7 +46,7 @@ class _Door(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self._entries = {entry.name: entry for entry in sorted(importlib.metadata.entry_points(group=COMMANDS))}
+        self._entries = plugins.entry_points(COMMANDS)
         for name, entry in self._entries.items():
             self.add_command(TyperCommand(name, help=_summary(entry)))
 
@@ -98,7 +99,7 @@ def _options(
         bool, typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Five traditional mancala games: exact rules, engines, tournaments, exact endgames."""
+    """Five traditional mancala games: exact rules, fast kernels, engines, tournaments."""
 
 
 def _summary(entry: importlib.metadata.EntryPoint) -> str:
@@ -116,7 +117,7 @@ def _summary(entry: importlib.metadata.EntryPoint) -> str:
 
 
 def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
-    function = load(entry)
+    function = plugins.load(entry)
 
     @functools.wraps(function)
     def prepared(**arguments: Any) -> Any:
@@ -128,36 +129,6 @@ def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
     single = typer.Typer(**_PLAIN)
     single.command(entry.name, help=text)(prepared)
     return typer.main.get_command(single)
-
-
-def load(entry: importlib.metadata.EntryPoint) -> Any:
-    """Imports what an entry point names.
-
-    Raises:
-        MancalaError: it cannot be imported, or another module of the same name hides it; the message says which.
-    """
-    problem = _shadow(entry)
-    if problem is None:
-        try:
-            return entry.load()
-        except (ImportError, AttributeError) as error:
-            raise MancalaError(f"{entry.name!r} ({entry.value}) cannot be loaded: {error}") from error
-    raise MancalaError(f"{entry.name!r} ({entry.value}) {problem}")
-
-
-def _shadow(entry: importlib.metadata.EntryPoint) -> str | None:
-    """Says what hides a package of our own distribution, whose packages lie side by side; None if nothing does."""
-    package = entry.module.partition(".")[0]
-    if entry.dist is None or entry.dist.name != "mancala-ai":
-        return None
-    spec = importlib.util.find_spec(package)
-    if spec is None:
-        return f"cannot be loaded: no module named {package!r}"
-    found = Path(next(iter(spec.submodule_search_locations or [spec.origin or ""])))
-    home = Path(mancala_ai.__file__).parents[1]
-    if found.resolve().parent == home.resolve():
-        return None
-    return f"is hidden by {found}: expected {home / package}; rename the former, or leave it out of Python's path"
 
 
 @functools.cache

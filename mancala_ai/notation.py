@@ -88,8 +88,8 @@ def read_fields(text: str, form: Format) -> Fields:
         required + bool(form.extra and not form.extra_optional), required + bool(form.extra) + 1
     ):
         parts = ["rows", "side", *["captured"] * form.captured, *[form.extra] * bool(form.extra)]
-        number = f"{len(words)} field{'s' * (len(words) != 1)}"
-        raise PositionError(f"position {text!r}: {number}: expected {', '.join(parts)}, separated by blanks")
+        found = f"{len(words)} field{'s' * (len(words) != 1)}"
+        raise PositionError(f"position {text!r}: {found}: expected {', '.join(parts)}, separated by blanks")
 
     rows = words[0].split("/")
     if len(rows) != form.rows:

@@ -204,9 +204,7 @@ def _playouts(rules, words, history, rng_seed, margins, plies):
     for game in range(len(margins)):
         _, rng = next_random(np.uint64(rng_seed) + np.uint64(game))
         copy_words(first_filter, seen)
-        _, _, margins[game], length, path, _ = play_out(
-            rules, start, path, known, seen, rng, TO_THE_END, ALWAYS_RANDOM
-        )
+        _, _, margins[game], length, path, _ = play_out(rules, start, path, known, seen, rng, TO_THE_END, ALWAYS_RANDOM)
         plies[game] = length - known
 
 

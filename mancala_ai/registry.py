@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 import math
 import re
-from collections.abc import Mapping
 from typing import Any
 
+from mancala_ai import plugins
 from mancala_ai.errors import GameStringError, suggest
 from mancala_ai.game import Game
 from mancala_ai.protocol import Engine
+from mancala_ai.plugins import entry_points
 from mancala_ai.ruleset import GameType, OptionValue
 
 GAMES, ENGINES = "mancala_ai.games", "mancala_ai.engines"
 
 
-@functools.cache
-def entry_points(group: str) -> Mapping[str, importlib.metadata.EntryPoint]:
-    """Returns the installed entry points of a group by name, sorted."""
-    return {entry.name: entry for entry in sorted(importlib.metadata.entry_points(group=group))}
-
-
 def game_types() -> list[GameType]:
     """Returns all installed games, sorted by name."""
-    return [entry.load() for entry in entry_points(GAMES).values()]
+    return [plugins.load(entry) for entry in entry_points(GAMES).values()]
 
 
 def load_game(text: str) -> Game:
@@ -34,11 +27,11 @@ def load_game(text: str) -> Game:
     Raises:
         GameStringError: unknown game, option or value; the message lists what exists.
     """
-    name, options = split_string(text)
+    name, options = split_string(text, "such as giuthi(holes=6,seeds=4)")
     found = entry_points(GAMES)
     if name not in found:
         raise GameStringError(f"game {name!r}: {suggest(name, found)}")
-    game_type: GameType = found[name].load()
+    game_type: GameType = plugins.load(found[name])
     return Game(game_type.ruleset(options))
 
 
@@ -51,7 +44,7 @@ def engine_type(name: str) -> type[Engine]:
     found = entry_points(ENGINES)
     if name not in found:
         raise GameStringError(f"engine {name!r}: {suggest(name, found)}")
-    return found[name].load()  # type: ignore[no-any-return]
+    return plugins.load(found[name])  # type: ignore[no-any-return]
 
 
 def load_engine(text: str) -> Engine:
@@ -60,7 +53,7 @@ def load_engine(text: str) -> Engine:
     Raises:
         GameStringError: unknown engine or option, or a value that the engine refuses.
     """
-    name, options = split_string(text, "random(rng_seed=1)")
+    name, options = split_string(text, "such as random(rng_seed=1)")
     cls = engine_type(name)
     for option in options:
         if option not in cls.options:
@@ -75,19 +68,19 @@ def load_engine(text: str) -> Engine:
 _KINDS = {int: "a whole number", float: "a number", bool: "True or False", str: "a word"}
 
 
-def split_string(text: str, example: str = "giuthi(holes=6,seeds=4)") -> tuple[str, dict[str, Any]]:
+def split_string(text: str, example: str) -> tuple[str, dict[str, Any]]:
     """Takes ``name(option=value,...)`` apart; values become bool, int or float where they look like one.
 
     Args:
         text: the string; blanks around names, values and separators are ignored.
-        example: what to name in the error message.
+        example: how the error message ends.
 
     Raises:
         GameStringError: the string is not of that form.
     """
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
     if not match:
-        raise GameStringError(f"{text!r}: expected a name with options, such as {example}")
+        raise GameStringError(f"{text!r}: expected a name with options, {example}")
     options: dict[str, Any] = {}
     listed = (match[2] or "").strip()
     for part in (part.strip() for part in listed.split(",") if listed):

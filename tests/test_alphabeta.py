@@ -173,7 +173,7 @@ def test_a_repetition_of_the_game_so_far_is_worth_what_the_rules_say() -> None:
                 margin = (after.margin or 0) * (1 if state.to_move == 0 else -1)
                 assert line.value == margin + 1000 * ((margin > 0) - (margin < 0))
                 found += 1
-    assert found >= 10
+    assert found >= 5
 
 
 @pytest.mark.parametrize("option", ["depth=3", "depth=3,threads=2", "evaluation=material,depth=2"])

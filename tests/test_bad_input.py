@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import mancala_ai
 from mancala_ai import GameStringError, IllegalMoveError, MancalaError, PositionError
-from mancala_ai.registry import ENGINES, engine_type, entry_points, game_types
+from mancala_ai.plugins import entry_points
+from mancala_ai.registry import ENGINES, engine_type, game_types
 from tests.helpers import GAME_STRINGS, SMALL_PERFTS, VECTORS, read_vectors
 
 DIGITS = "9" * 5000  # more than Python converts to a number

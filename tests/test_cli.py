@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mancala_ai
-from mancala_ai import cli
+from mancala_ai import cli, plugins
 
 COMMAND = [sys.executable, "-m", "mancala_ai"]
 
@@ -117,9 +117,9 @@ def test_wrong_input_outside() -> None:
 
 def test_a_command_that_cannot_be_loaded() -> None:
     with pytest.raises(mancala_ai.MancalaError, match=r"'x' \(mancala_ai.nothing:x\) cannot be loaded: No module"):
-        cli.load(EntryPoint("x", "mancala_ai.nothing:x", cli.COMMANDS))
+        plugins.load(EntryPoint("x", "mancala_ai.nothing:x", cli.COMMANDS))
     with pytest.raises(mancala_ai.MancalaError, match=r"'x' \(mancala_ai.cli:nothing\) cannot be loaded: .*nothing"):
-        cli.load(EntryPoint("x", "mancala_ai.cli:nothing", cli.COMMANDS))
+        plugins.load(EntryPoint("x", "mancala_ai.cli:nothing", cli.COMMANDS))
 
 
 @pytest.fixture

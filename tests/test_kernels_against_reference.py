@@ -111,7 +111,7 @@ def test_every_option_is_compared(name: str) -> None:
     (game_type,) = (game for game in game_types() if game.name == name)
     shown: dict[str, set[object]] = {name: set() for name in game_type.option_names}
     for text in GAME_STRINGS[name]:
-        chosen = split_string(text)[1]
+        _, chosen = split_string(text, "")
         for option_name, value in chosen.items():
             shown[option_name].add(value)
         for option in game_type.options:

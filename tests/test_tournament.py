@@ -24,7 +24,7 @@ from experiments import commands, workers
 from experiments.matches import GameResult, GameSpec, Termination, play_game
 from experiments.tables import to_data
 from experiments.tournament import RoundRobin, Tournament, TournamentConfig, run_tournament
-from mancala_ai import Engine, Limit, MancalaError, SearchResult, State, load_game, read_records, registry
+from mancala_ai import Engine, Limit, MancalaError, SearchResult, State, load_game, plugins, read_records, registry
 
 # Engines that misbehave, as a third party might bring them.
 
@@ -124,12 +124,12 @@ OURS = (_First, _Raising, _Unready, _Quitting, _Illegal, _Number, _Nothing, _Int
 @pytest.fixture(autouse=True)
 def _engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the engines of this file, for this process."""
-    installed = registry.entry_points(registry.ENGINES)
+    installed = plugins.entry_points(registry.ENGINES)
     ours = {
         cls.name: importlib.metadata.EntryPoint(cls.name, f"{__name__}:{cls.__qualname__}", registry.ENGINES)
         for cls in OURS
     }
-    groups = {registry.ENGINES: {**installed, **ours}, registry.GAMES: registry.entry_points(registry.GAMES)}
+    groups = {registry.ENGINES: {**installed, **ours}, registry.GAMES: plugins.entry_points(registry.GAMES)}
 
     def entry_points(group: str) -> Mapping[str, importlib.metadata.EntryPoint]:
         return groups[group]
