@@ -104,7 +104,6 @@ class _Search:
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
         self._nodes = limit.nodes or _NO_LIMIT
         self.seconds = limit.seconds
-        self._start = time.perf_counter()
         weights = game_weights(state.game, engine._evaluation)
         history = state.recent_history.copy()
         self._works = [kernels.new_workspace(history) for _ in range(engine._threads)]
@@ -114,6 +113,9 @@ class _Search:
             work[kernels.EXACT_MODE] = engine._exact
             work[int(kernels.WEIGHTS) : int(kernels.WEIGHTS) + len(weights)] = weights
             kernels.prepare(self._rules, self._words, history, work)
+        no_moves = np.empty(0, dtype=np.int64)  # compiles what is not compiled yet, before the clock starts
+        kernels.search_root(self._rules, self._words, no_moves, 1, -INFINITY, INFINITY, self._works[0], self._table)
+        self._start = time.perf_counter()
 
     def stop(self) -> None:
         """Makes all threads end within about a thousand nodes."""

@@ -72,8 +72,8 @@ def tournament(
     from experiments.tables import print_tables, to_data
     from experiments.tournament import TournamentConfig
     from experiments.workers import available_cores
-    from mancala_ai.protocol import parse_limit
     from mancala_ai.plugins import entry_points
+    from mancala_ai.protocol import parse_limit
     from mancala_ai.registry import GAMES
 
     config = TournamentConfig(
