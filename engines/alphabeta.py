@@ -20,6 +20,7 @@ from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, Searc
 DEFAULT_DEPTH = 6  # without any limit
 MAX_DEPTH = kernels.MAX_PLY - 4
 _NO_LIMIT = (1 << 63) - 1
+INSTANT = 0.001  # seconds; the next depth will hardly take more than thirty times as long
 _WINDOW = 2 * SEED  # half-width of the aspiration window
 
 
@@ -62,13 +63,20 @@ class AlphaBetaEngine(Engine):
         self._evaluation, self._exact = evaluation, exact_depth
         self._table: npt.NDArray[np.uint64] | None = None
         self._generation = 0
+        self._works: list[npt.NDArray[np.uint64]] = []
+        self._history_capacity = 0
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. A search that is stopped gives its last finished depth; depth 1 is always finished."""
         search = _Search(self, state, limit or Limit(), lines)
+        deepening = search.deepen()
         results: list[SearchResult] = []
         try:
-            run_stoppable(lambda: search.run(results.append), search.stop, search.seconds)
+            # Depths that take next to no time are not worth a thread.
+            for result in deepening:
+                results.append(result)
+                if result.seconds > INSTANT or search.seconds_left is not None:
+                    run_stoppable(lambda: results.extend(deepening), search.stop, search.seconds_left)
         except KeyboardInterrupt:
             return search.interrupted(results)
         return results[-1]
@@ -76,7 +84,12 @@ class AlphaBetaEngine(Engine):
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result for every finished depth."""
         search = _Search(self, state, limit or Limit(), lines)
-        yield from results_of(search.run, search.stop, search.seconds)
+
+        def work(report: Callable[[SearchResult], None]) -> None:
+            for result in search.deepen():
+                report(result)
+
+        yield from results_of(work, search.stop, search.seconds_left)
 
     def _next_generation(self) -> tuple[npt.NDArray[np.uint64], int]:
         # A generation of its own makes every search independent of all earlier ones.
@@ -87,6 +100,14 @@ class AlphaBetaEngine(Engine):
             self._table.fill(0)
             self._generation = 1
         return self._table, self._generation
+
+    def _cleared_workspaces(self, history_length: int) -> list[npt.NDArray[np.uint64]]:
+        if history_length > self._history_capacity:
+            self._history_capacity = max(2 * history_length, 256)
+            self._works = [kernels.new_workspace(self._history_capacity) for _ in range(self._threads)]
+        for work in self._works:
+            kernels.clear_workspace(work)
+        return self._works
 
 
 class _Search:
@@ -103,10 +124,10 @@ class _Search:
         unlimited = limit.nodes is None and limit.seconds is None and len(depths) == 1
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
         self._nodes = limit.nodes or _NO_LIMIT
-        self.seconds = limit.seconds
+        self._seconds = limit.seconds
         weights = game_weights(state.game, engine._evaluation)
         history = state.recent_history.copy()
-        self._works = [kernels.new_workspace(history) for _ in range(engine._threads)]
+        self._works = engine._cleared_workspaces(len(history))
         for work in self._works:
             work[kernels.GENERATION] = generation
             work[kernels.TOTAL] = state.total_seeds
@@ -122,13 +143,18 @@ class _Search:
         for work in self._works:
             work[kernels.STOP] = 1
 
-    def run(self, report: Callable[[SearchResult], None]) -> None:
-        """Deepens until a limit is reached, reporting every finished depth."""
+    @property
+    def seconds_left(self) -> float | None:
+        """Time until the limit, None without one."""
+        return None if self._seconds is None else self._seconds - (time.perf_counter() - self._start)
+
+    def deepen(self) -> Iterator[SearchResult]:
+        """Deepens until a limit is reached, yielding a result for every finished depth."""
         helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._works))]
         for helper in helpers:
             helper.start()
         try:
-            self._deepen(report)
+            yield from self._deepen()
         finally:
             self.stop()
             for helper in helpers:
@@ -139,7 +165,7 @@ class _Search:
         last = results[-1] if results else SearchResult(self._state.legal_moves()[0])
         return replace(last, interrupted=True)
 
-    def _deepen(self, report: Callable[[SearchResult], None]) -> None:
+    def _deepen(self) -> Iterator[SearchResult]:
         work = self._works[0]
         moves = self._state.legal_move_numbers()
         value = 0
@@ -159,8 +185,9 @@ class _Search:
             moves.sort(key=lambda move, best=best: move != best)  # type: ignore[misc]
             complete = bool(work[kernels.STATIC] == static)
             over = abs(value) >= WON
-            report(self._result(lines, depth, (self._exact or depth == 1) and (complete or over)))
-            out_of_time = self.seconds is not None and time.perf_counter() - self._start >= self.seconds
+            yield self._result(lines, depth, (self._exact or depth == 1) and (complete or over))
+            left_over = self.seconds_left
+            out_of_time = left_over is not None and left_over <= 0
             if complete or over or out_of_time or work[kernels.NODES] >= self._nodes:
                 return
 

@@ -84,9 +84,14 @@ KILLER_CREDIT = 48
 _HISTORY_CAP = np.int64(1 << 20)
 
 
-def new_workspace(history: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Returns a cleared workspace for a game with a history (keys, ``uint64``, shape ``(n, words)``)."""
-    return np.zeros(int(PATH) + 3 * (len(history) + MAX_PLY + 1), dtype=np.uint64)
+def new_workspace(history_length: int) -> npt.NDArray[np.uint64]:
+    """Returns a workspace for games of which up to ``history_length`` earlier positions can recur."""
+    return np.zeros(int(PATH) + 3 * (history_length + MAX_PLY + 1), dtype=np.uint64)
+
+
+def clear_workspace(work: npt.NDArray[np.uint64]) -> None:
+    """Makes a used workspace as good as new: the sections behind PV are written before they are read."""
+    work[: int(PV)] = 0
 
 
 @inline

@@ -5,6 +5,7 @@ A `Game` is a ruleset with its options chosen; a `State` is a position with its 
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from mancala_ai import kernels
 from mancala_ai.errors import IllegalMoveError
-from mancala_ai.kernels import ENDLESS, NO_MOVE, OVER, Position, kernel, load, next_move, play, store
+from mancala_ai.kernels import ENDLESS, FLAGS, NO_MOVE, OVER, Position, kernel, key, load, next_move, play, store
 from mancala_ai.notation import read_fields
 from mancala_ai.ruleset import Ruleset
 
@@ -22,12 +23,15 @@ Words = npt.NDArray[np.uint64]
 Number = int | float
 
 NORMAL, INFINITE = "normal", "infinite"
+_FLAGS = int(FLAGS)
 
 
 @kernel
 def _play(rules, words, move, after):
-    # `words` and `after` are uint64 arrays of shape (words,); `after` is filled.
-    store(play(rules, load(rules, words), np.uint64(move)), after)
+    # `words` is a uint64 array of shape (words,); `after`, of shape (2, words), gets the new words and their key.
+    position = play(rules, load(rules, words), np.uint64(move))
+    store(position, after[0])
+    store(key(rules, position), after[1])
 
 
 @kernel
@@ -101,15 +105,30 @@ class State:
     captured seeds and without history (the sense in which the rules speak of a repeated position).
     """
 
-    __slots__ = ("_key", "_move", "_parent", "_repeated", "_words", "game")
+    __slots__ = ("_captured_bits", "_key", "_move", "_parent", "_recent", "_repeated", "_words", "game")
 
-    def __init__(self, game: Game, words: Words, parent: State | None = None, move: int = -1) -> None:
+    def __init__(
+        self, game: Game, words: Words, key_bytes: bytes | None = None, parent: State | None = None, move: int = -1
+    ) -> None:
         self.game = game
         self._words = words
         self._parent = parent
         self._move = move
-        self._key = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
-        self._repeated = any(self._key == earlier._key for earlier in self._ancestors())
+        if key_bytes is None:
+            key_bytes = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
+        self._key = key_bytes
+        # What the last word has and its key has not, but for the flags: captured seeds, where they are not on the board.
+        self._captured_bits = int(words[-1]) & ~_FLAGS ^ int.from_bytes(self._key[-8:], sys.byteorder)
+        # How many earlier positions can recur, which after a capture is none.
+        self._recent = 0 if parent is None or parent._captured_bits != self._captured_bits else parent._recent + 1
+        self._repeated = False
+        earlier = parent
+        for _ in range(self._recent):
+            assert earlier is not None
+            if earlier._key == self._key:
+                self._repeated = True
+                break
+            earlier = earlier._parent
 
     def _ancestors(self) -> Iterator[State]:
         state = self._parent
@@ -147,9 +166,9 @@ class State:
 
     def play_number(self, move: int) -> State:
         """Returns the state after a move given by its number, which must be legal (not checked)."""
-        after = np.empty_like(self._words)
+        after = np.empty((2, len(self._words)), dtype=np.uint64)
         _play(self.game.rules, self._words, move, after)
-        return State(self.game, after, self, move)
+        return State(self.game, after[0], after[1].tobytes(), self, move)
 
     # What is the case.
 
@@ -230,17 +249,16 @@ class State:
     @property
     def recent_history(self) -> Words:
         """The last part of `history`, which can still recur: since the last capture (``uint64``, ``(n, words)``)."""
-        keys, captured = [], self._captured_bits
-        for state in [self, *self._ancestors()]:
-            if state._captured_bits != captured:
-                break
-            keys.append(state._key)
-        return np.frombuffer(b"".join(reversed(keys)), dtype=np.uint64).reshape(-1, self.game.rules.words)
+        recent = [self._key, *(state._key for state in itertools.islice(self._ancestors(), self._recent))]
+        return np.frombuffer(b"".join(reversed(recent)), dtype=np.uint64).reshape(-1, self.game.rules.words)
 
     @property
-    def _captured_bits(self) -> int:
-        # What the last word has and its key has not, but for the flags: captured seeds, where they are not on the board.
-        return int(self._words[-1] & ~kernels.FLAGS) ^ int.from_bytes(self._key[-8:], sys.byteorder)
+    def start(self) -> State:
+        """The state in which the history began."""
+        state = self
+        while state._parent is not None:
+            state = state._parent
+        return state
 
     @property
     def parent(self) -> State | None:
@@ -267,8 +285,7 @@ class State:
         return str(self.game.rules.unpack(self.position))
 
     def __repr__(self) -> str:
-        start = self.positions[0]
-        text = f"{self.game!r}.state({start!r})"
+        text = f"{self.game!r}.state({str(self.start)!r})"
         return text + "".join(f".play({move!r})" for move in self.moves)
 
     def __eq__(self, other: object) -> bool:
@@ -284,7 +301,7 @@ class State:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return replay, (self.game, self.positions[0], self.moves)
+        return replay, (self.game, str(self.start), self.moves)
 
 
 def replay(game: Game, start: str, moves: list[str]) -> State:

@@ -95,7 +95,7 @@ class GameRecord:
             raise RecordError(f"termination {termination!r}: expected none, the game is over ({state.termination})")
         return cls(
             game=str(state.game),
-            start=state.positions[0],
+            start=str(state.start),
             moves=tuple(state.moves),
             players=players,
             outcome=state.outcome if outcome is None else outcome,

@@ -136,7 +136,7 @@ class Match:
         Raises:
             MancalaError: the match is over, the round is not, or it is another round than the one to be played.
         """
-        start, begun, final = self.round_state(), state.positions[0], state.final
+        start, begun, final = self.round_state(), str(state.start), state.final
         number = len(self.rounds) + 1
         if state.game != self.game:
             raise MancalaError(f"round {number}: game {str(state.game)!r}: expected {str(self.game)!r}")
