@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
 import signal
 import threading
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -174,6 +176,30 @@ def test_a_repetition_of_the_game_so_far_is_worth_what_the_rules_say() -> None:
                 assert line.value == margin + 1000 * ((margin > 0) - (margin < 0))
                 found += 1
     assert found >= 5
+
+
+def test_solved_endgames() -> None:
+    # Where the exact mode proves a result it is the solved one, and the normal mode agrees with it in outcome.
+    puzzles = [json.loads(line) for line in (Path(__file__).parent / "vectors" / "puzzles.jsonl").open()]
+    exact = mancala_ai.load_engine("alphabeta(exact_depth=True)")
+    normal = mancala_ai.load_engine("alphabeta")
+    proven = 0
+    for puzzle in puzzles:
+        state = mancala_ai.load_game(puzzle["game"]).state(puzzle["position"])
+        result = exact.search(state, Limit(nodes=200_000))
+        if result.proven:
+            assert _outcome(result) == puzzle["mover_outcome"], puzzle
+            assert result.move in puzzle["best"], puzzle
+            agreed = normal.search(state, Limit(depth=result.depth))
+            assert _outcome(agreed) == puzzle["mover_outcome"], puzzle
+            assert agreed.move in puzzle["best"], puzzle
+            proven += 1
+    assert proven >= 25
+
+
+def _outcome(result: mancala_ai.SearchResult) -> int:
+    assert result.value is not None
+    return (result.value >= 1000) - (result.value <= -1000)
 
 
 @pytest.mark.parametrize("option", ["depth=3", "depth=3,threads=2", "evaluation=material,depth=2"])
