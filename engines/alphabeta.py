@@ -28,15 +28,13 @@ class AlphaBetaEngine(Engine):
     """Principal variation search with a transposition table, iterative deepening, and any number of threads.
 
     The value of a result is in seeds; beyond ±1000 the game is won or lost by the rest, beyond ±300 more than half of
-    the seeds are captured. With one thread and no time limit the same state gives the same result, whatever was searched
+    the seeds are captured. With one thread and no time limit the same state gives the same result, whatever came
     before. What is exact and what is not: docs/engines.md.
     """
 
     name = "alphabeta"
     options: ClassVar = {
-        "depth": EngineOption(
-            0, f"plies at most; 0: only the limits of each search ({DEFAULT_DEPTH} without any)"
-        ),
+        "depth": EngineOption(0, f"plies at most; 0: only the limits of each search ({DEFAULT_DEPTH} without any)"),
         "threads": EngineOption(1, "threads that share the transposition table"),
         "tt_mb": EngineOption(16, "size of the transposition table in MiB"),
         "evaluation": EngineOption("fitted", "weights: fitted (engines/weights) or material"),

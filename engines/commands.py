@@ -68,7 +68,7 @@ def analyse(
     """Have an engine think about a position, and watch.
 
     Every line shows depth, value for the side to move, nodes (simulations of MCTS), nodes a second, and the principal
-    variation; a move in brackets is an extra move of the same player. Ctrl-C ends the search and keeps what was printed.
+    variation; a move in brackets is an extra move of the same player. Ctrl-C ends the search.
 
     Examples:
       mancala-ai analyse giuthi --limit seconds=5

@@ -1,7 +1,7 @@
 """The alpha-beta search: one function for all games, over the generic kernels.
 
-All that a search keeps besides the transposition table lies in one ``uint64`` array, the *workspace*, because every array
-that a recursive kernel takes costs seven registers. Its sections, by first index:
+All that a search keeps besides the transposition table lies in one ``uint64`` array, the *workspace*, because every
+array that a recursive kernel takes costs seven registers. Its sections, by first index:
 
     CONTROL     stop flag, node counter and limit, and the numbers of this search (named below)
     WEIGHTS     the evaluation's weights, int64 as bits
@@ -14,10 +14,11 @@ that a recursive kernel takes costs seven registers. Its sections, by first inde
     SEGMENTS    for each entry of PATH, where the part that can still recur begins
     SETS        for each entry of PATH, a hash of the set of keys in that part
 
-Path-dependent values: a position of the line or of the game's history that occurs again ends the game, so the value of a
-position depends on how it was reached (the graph-history-interaction problem), while a table entry is found by position
-alone. The normal mode accepts that. With EXACT set, the key of an entry includes the *set* of earlier positions that can
-still recur, and an entry cuts off only at its own depth or if it is complete: then every value is that of plain minimax.
+Path-dependent values: a position of the line or of the game's history that occurs again ends the game, so the value of
+a position depends on how it was reached (the graph-history-interaction problem), while a table entry is found by
+position alone. The normal mode accepts that. With EXACT set, the key of an entry includes the *set* of earlier
+positions that can still recur, and an entry cuts off only at its own depth, or at any greater one if it is complete:
+then every value is that of plain minimax.
 """
 
 from __future__ import annotations
@@ -314,7 +315,7 @@ def _keep_pv(work, ply, move):
 
 @kernel
 def prepare(rules, words, history, work):
-    """Enters the game so far (keys that can still recur, the root's own last, ``uint64``, ``(n, words)``) into the path."""
+    """Enters the game so far into the path: keys that can still recur, the root's last (``uint64``, ``(n, words)``)."""
     for i in range(len(history)):
         _push(work, np.uint64(i), _key_hash(load(rules, history[i])), i == 0)
     position = load(rules, words)
@@ -337,8 +338,8 @@ def search_root(rules, words, moves, depth, alpha, beta, work, table):
         table: transposition table.
 
     Returns:
-        The value of the best move and its index in ``moves`` (``int64`` both; fail-soft). The principal variation is row
-        0 of the workspace's PV section. Nothing of it means anything if the search was stopped.
+        The value of the best move and its index in ``moves`` (``int64`` both; fail-soft). The principal variation is
+        row 0 of the workspace's PV section. Nothing of it means anything if the search was stopped.
     """
     position = load(rules, words)
     side = side_to_move(position)

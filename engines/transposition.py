@@ -11,8 +11,8 @@ The table is one ``uint64`` array; a bucket is four entries of two words, one ca
         bits 27-36  move, 1023 for none
         bits 37-63  generation: the search that wrote the entry; entries of other searches count as empty
 
-The generation makes a search depend on nothing that was searched before. It has 27 bits, and starts again with a cleared
-table when they run out.
+The generation makes a search depend on nothing that was searched before. It has 27 bits, and starts again with a
+cleared table when they run out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Fits the weights of the static evaluation from self-play: ``python -m experiments.training GAME --write``.
 
-Alpha-beta plays itself from random openings; every position of a game is one observation, with the game's features and
-its outcome. A logistic regression without intercept (the features are South's minus North's, so swapping sides swaps the
-outcome) gives the weights, by maximum likelihood with a small ridge penalty; they are scaled so that the first feature,
-the difference in seeds, is worth 32 units, and rounded. Same arguments, same weights.
+Alpha-beta plays itself from random openings; every position of a game is one observation, with the game's features
+and its outcome. A logistic regression without intercept (the features are South's minus North's, so swapping sides
+swaps the outcome) gives the weights, by maximum likelihood with a small ridge penalty; they are scaled so that the
+first feature, the difference in seeds, is worth 32 units, and rounded. Same arguments, same weights.
 """
 
 from __future__ import annotations

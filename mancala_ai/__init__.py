@@ -14,9 +14,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mancala_ai.counting import divide, perft
     from mancala_ai.errors import GameStringError, IllegalMoveError, MancalaError, PositionError, RecordError
     from mancala_ai.game import Game, State
-    from mancala_ai.counting import divide, perft
     from mancala_ai.protocol import Engine, EngineOption, Limit, Line, SearchResult
     from mancala_ai.records import GameRecord, read_records, write_records
     from mancala_ai.registry import load_engine, load_game

@@ -117,12 +117,12 @@ class State:
         if key_bytes is None:
             key_bytes = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
         self._key = key_bytes
-        # What the last word has and its key has not, but for the flags: captured seeds, where they are not on the board.
+        # What the last word has and its key has not, but for flags: captured seeds, where they are not on the board.
         self._captured_bits = int(words[-1]) & ~_FLAGS ^ int.from_bytes(self._key[-8:], sys.byteorder)
-        # How many earlier positions can recur, which after a capture is none.
-        self._recent = 0 if parent is None or parent._captured_bits != self._captured_bits else parent._recent + 1
+        # Only positions since the last capture can recur: so many, from `earlier` back.
+        earlier = parent if parent is not None and parent._captured_bits == self._captured_bits else None
+        self._recent: int = 0 if earlier is None else earlier._recent + 1
         self._repeated = False
-        earlier = parent
         for _ in range(self._recent):
             assert earlier is not None
             if earlier._key == self._key:

@@ -9,8 +9,8 @@ from typing import Any
 from mancala_ai import plugins
 from mancala_ai.errors import GameStringError, suggest
 from mancala_ai.game import Game
-from mancala_ai.protocol import Engine
 from mancala_ai.plugins import entry_points
+from mancala_ai.protocol import Engine
 from mancala_ai.ruleset import GameType, OptionValue
 
 GAMES, ENGINES = "mancala_ai.games", "mancala_ai.engines"

@@ -23,9 +23,7 @@ EITHER = pytest.mark.parametrize("game", [G5, NEEDS_TARGET])
 
 
 @EITHER
-def test_capture_takes_the_last_seed_and_the_opposite_pit_and_passes_the_turn(
-    load_game: LoadGame, game: str
-) -> None:
+def test_capture_takes_the_last_seed_and_the_opposite_pit_and_passes_the_turn(load_game: LoadGame, game: str) -> None:
     # d 1 and B 3; c is occupied: no chain. Lap 2 itself stays in the own row: "in the whole move" counts
     state = after(load_game, game, "0,0,2,3,1/0,0,1,2,0 S 0-0", "d+")
     assert str(state) == "0,0,2,0,0/0,0,1,0,2 N 4-0"

@@ -272,8 +272,6 @@ def test_seeds_in_the_hand_count_towards_the_total(load_package_game: LoadGame) 
         ("0,5*,0,0,0,0,0,0,0,5", "open:empty2"),  # nothing is nki before North's redistribution
     ],
 )
-def test_an_impossible_step_of_the_opening_is_refused(
-    load_package_game: LoadGame, row: str, step: str
-) -> None:
+def test_an_impossible_step_of_the_opening_is_refused(load_package_game: LoadGame, row: str, step: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         load_package_game(KIOTHI).state(f"0,0,0,0,0,0,0,0,1,1/{row} S 0-0 {step}")

@@ -33,9 +33,7 @@ def test_four_rows_of_three_seeds_in_every_pit(load_game: LoadGame, game: str, s
 
 
 @pytest.mark.parametrize("option", ["holes=5", "holes=8", "infinite=split", "infinite=own_side"])
-def test_other_boards_and_other_worths_of_infinite_play_are_refused(
-    load_package_game: LoadGame, option: str
-) -> None:
+def test_other_boards_and_other_worths_of_infinite_play_are_refused(load_package_game: LoadGame, option: str) -> None:
     with pytest.raises(ValueError, match=option.partition("=")[2]):
         load_package_game(f"kisolo({option})")
 
@@ -276,9 +274,7 @@ def test_a_player_without_inner_seeds_plays_on(load_game: LoadGame) -> None:
 
 
 @pytest.mark.parametrize("side", ["S", "N"])
-def test_a_typed_position_in_which_a_player_has_no_seed_at_all_is_lost(
-    load_game: LoadGame, side: str
-) -> None:
+def test_a_typed_position_in_which_a_player_has_no_seed_at_all_is_lost(load_game: LoadGame, side: str) -> None:
     north_bare = f"0,0,0,0,0,0,0/0,0,0,0,0,0,0/1,0,0,0,0,0,0/0,0,0,0,0,0,0 {side}"
     state = after(load_game, SEVEN, north_bare)
     assert (str(state), state.termination, state.outcome, state.margin) == (north_bare, "normal", 1, 1)

@@ -228,9 +228,7 @@ def test_a_typed_position_that_would_already_be_over_is_over_at_once(
         (SIX, "1,0,0,0,0,0/0,0,0,0,0,0/0,0,0,0,0,0/0,0,1,0,0,0 S"),
     ],
 )
-def test_a_typed_position_in_which_play_can_go_on_is_not_over(
-    load_game: LoadGame, game: str, position: str
-) -> None:
+def test_a_typed_position_in_which_play_can_go_on_is_not_over(load_game: LoadGame, game: str, position: str) -> None:
     assert not load_game(game).state(position).is_over
 
 
@@ -313,9 +311,7 @@ def test_a_string_carries_no_history(load_game: LoadGame) -> None:
         (SEVEN, "1,0,0,0,0,0,0/0,0,0,0,0,0,0/1,0,1,0,1,0,1/2,1,0,1,0,1,0 S"),
     ],
 )
-def test_a_relay_that_comes_back_moved_on_by_one_pit_never_ends(
-    load_game: LoadGame, game: str, position: str
-) -> None:
+def test_a_relay_that_comes_back_moved_on_by_one_pit_never_ends(load_game: LoadGame, game: str, position: str) -> None:
     state = load_game(game).state(position)
     assert "a" in state.legal_moves()
     state = state.play("a")
