@@ -35,6 +35,7 @@ class AlphaBetaEngine(Engine):
     name = "alphabeta"
     options: ClassVar = {
         "depth": EngineOption(0, f"plies at most; 0: only the limits of each search ({DEFAULT_DEPTH} without any)"),
+        "seconds": EngineOption(0.0, "seconds a move at most; 0: only the limits of each search"),
         "threads": EngineOption(1, "threads that share the transposition table"),
         "tt_mb": EngineOption(16, "size of the transposition table in MiB"),
         "evaluation": EngineOption("fitted", "weights: fitted (engines/weights) or material"),
@@ -44,6 +45,7 @@ class AlphaBetaEngine(Engine):
     def __init__(
         self,
         depth: int = 0,
+        seconds: float = 0.0,
         threads: int = 1,
         tt_mb: int = 16,
         evaluation: str = "fitted",
@@ -51,13 +53,15 @@ class AlphaBetaEngine(Engine):
     ) -> None:
         if not 0 <= depth <= MAX_DEPTH:
             raise GameStringError(f"{self.name}: depth={depth}: expected 0 to {MAX_DEPTH}")
+        if not seconds >= 0:
+            raise GameStringError(f"{self.name}: seconds={seconds}: expected 0 or more")
         if threads < 1:
             raise GameStringError(f"{self.name}: threads={threads}: expected at least 1")
         if not 1 <= tt_mb <= 1 << 16:
             raise GameStringError(f"{self.name}: tt_mb={tt_mb}: expected 1 to {1 << 16}")
         if evaluation not in ("fitted", "material"):
             raise GameStringError(f"{self.name}: evaluation={evaluation}: expected fitted or material")
-        self._depth, self._threads, self._tt_mb = depth, threads, tt_mb
+        self._depth, self._seconds, self._threads, self._tt_mb = depth, seconds, threads, tt_mb
         self._evaluation, self._exact = evaluation, exact_depth
         self._table: npt.NDArray[np.uint64] | None = None
         self._generation = 0
@@ -119,10 +123,10 @@ class _Search:
         self._exact = engine._exact
         self._table, generation = engine._next_generation()
         depths = [d for d in (engine._depth, limit.depth, MAX_DEPTH) if d]
-        unlimited = limit.nodes is None and limit.seconds is None and len(depths) == 1
+        self._seconds = min((s for s in (engine._seconds, limit.seconds) if s), default=None)
+        unlimited = limit.nodes is None and self._seconds is None and len(depths) == 1
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
         self._nodes = limit.nodes or _NO_LIMIT
-        self._seconds = limit.seconds
         weights = game_weights(state.game, engine._evaluation)
         history = state.recent_history.copy()
         self._works = engine._cleared_workspaces(len(history))

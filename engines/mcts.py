@@ -24,6 +24,7 @@ PLAYOUTS = ("uniform", "greedy")
 MAX_THREADS = 256
 OPEN, SOUTH_WINS, DRAWN, NORTH_WINS = range(4)
 _NO_LIMIT = (1 << 62) - 1
+_LEAST_CAPACITY = 1 << 10  # nodes of a tree: the root must find room for its children
 _FIRST_REPORT = 256  # simulations; further results follow whenever their number has doubled
 
 Tree = npt.NDArray[np.uint64]
@@ -140,7 +141,7 @@ class MctsEngine(Engine):
         self._epsilon = round(epsilon * int(ALWAYS_RANDOM)) if playout == "greedy" else int(ALWAYS_RANDOM)
         self._reuse, self._rng_seed = reuse, rng_seed
         arrays = threads + reuse  # the part that is kept is copied into a spare tree
-        self._capacity = (tree_mb << 20) // (arrays * kernels.NODE_BYTES)
+        self._capacity = max((tree_mb << 20) // (arrays * kernels.NODE_BYTES), _LEAST_CAPACITY)
         self._trees: list[Tree] = []
         self._grown: _Grown | None = None
 
@@ -200,7 +201,7 @@ class _Search:
         self._rules, self._words, self._history = state.game.rules, state.words, state.recent_history.copy()
         simulations = [n for n in (engine._simulations, limit.simulations) if n]
         unlimited = not simulations and limit.nodes is None and limit.seconds is None
-        self._simulations = DEFAULT_SIMULATIONS if unlimited else min(simulations, default=_NO_LIMIT)
+        self._simulations = DEFAULT_SIMULATIONS if unlimited else min([*simulations, _NO_LIMIT])
         self._seconds = limit.seconds
         threads = min(engine._threads, self._simulations)
         self._trees, sizes = engine._borrow_trees(state, threads)
@@ -208,7 +209,7 @@ class _Search:
         rng = choice_rng(engine._rng_seed, state)
         self._works = [kernels.new_workspace() for _ in range(threads)]
         for i, work in enumerate(self._works):
-            work[kernels.NODE_LIMIT] = max(_share(limit.nodes or _NO_LIMIT, i, threads), 1)
+            work[kernels.NODE_LIMIT] = max(_share(min(limit.nodes or _NO_LIMIT, _NO_LIMIT), i, threads), 1)
             work[kernels.RNG] = rng.getrandbits(64)
             work[kernels.SIZE] = sizes[i]
             work[kernels.EPSILON] = engine._epsilon

@@ -104,15 +104,17 @@ def _options(
 
 def _summary(entry: importlib.metadata.EntryPoint) -> str:
     """Returns the first line of a command's docstring, without importing its module; empty if that is not possible."""
-    try:
-        spec = importlib.util.find_spec(entry.module)
-        if spec is None or spec.origin is None:
-            return ""
-        for node in ast.parse(Path(spec.origin).read_bytes()).body:
-            if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
-                return (ast.get_docstring(node) or "").partition("\n")[0]
-    except Exception:  # find_spec imports the parent package: a broken plug-in must not break the list of commands
-        pass
+    package, *inner = entry.module.split(".")
+    spec = importlib.util.find_spec(package)  # of a top-level package, which this does not import
+    folders = [*(spec.submodule_search_locations or ())] if spec else []
+    sources = [Path(folder, *inner).with_suffix(".py") for folder in folders if inner]
+    if spec and spec.origin and not inner:
+        sources = [Path(spec.origin)]
+    for source in filter(Path.is_file, sources):
+        with contextlib.suppress(SyntaxError, OSError):  # a broken plug-in must not break the list of commands
+            for node in ast.parse(source.read_bytes()).body:
+                if isinstance(node, ast.FunctionDef) and node.name == entry.attr:
+                    return (ast.get_docstring(node) or "").partition("\n")[0]
     return ""
 
 

@@ -202,7 +202,7 @@ def _outcome(result: mancala_ai.SearchResult) -> int:
     return (result.value >= 1000) - (result.value <= -1000)
 
 
-@pytest.mark.parametrize("option", ["depth=3", "depth=3,threads=2", "evaluation=material,depth=2"])
+@pytest.mark.parametrize("option", ["depth=3", "seconds=0.01", "depth=3,threads=2", "evaluation=material,depth=2"])
 def test_engine_strings(option: str) -> None:
     state = mancala_ai.load_game("kpe").initial_state()
     assert mancala_ai.load_engine(f"alphabeta({option})").search(state).move in state.legal_moves()
@@ -212,6 +212,7 @@ def test_engine_strings(option: str) -> None:
     ("text", "message"),
     [
         ("alphabeta(depth=-1)", "depth=-1: expected 0 to"),
+        ("alphabeta(seconds=-0.5)", "seconds=-0.5: expected 0 or more"),
         ("alphabeta(threads=0)", "threads=0: expected at least 1"),
         ("alphabeta(tt_mb=0)", "tt_mb=0: expected 1 to"),
         ("alphabeta(evaluation=best)", "evaluation=best: expected fitted or material"),

@@ -54,7 +54,7 @@ def test_standard_is_eight_pits_of_eight_seeds(load_game: LoadGame) -> None:
 def test_boards_outside_five_to_ten_pits_and_four_to_nine_seeds_are_refused(
     load_package_game: LoadGame, option: str
 ) -> None:
-    with pytest.raises(ValueError, match=option):
+    with pytest.raises(ValueError, match=option.partition("=")[0]):
         load_package_game(f"giuthi({option})")
 
 
