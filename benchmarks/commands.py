@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import kernels, peers, startup
+from benchmarks import kernels, peers, search, startup
 from benchmarks.measure import Measurement
 
 
@@ -21,10 +21,10 @@ def bench(
     ] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print the measurements as JSON.")] = False,
 ) -> None:
-    """Measure speed: perft, playouts and start-up, beside the same perft in C.
+    """Measure speed: perft, playouts, search and start-up.
 
-    Every benchmark does fixed work with a signature that changes only when behaviour does. Targets are those of the
-    project, for one thread of a small server.
+    Every benchmark does fixed work, warm, with a signature that changes only when behaviour does; Giuthi's perft is
+    also measured in C. Targets are those of the project, for one thread of a small server.
 
     Examples:
       mancala-ai bench
@@ -37,6 +37,7 @@ def bench(
             kernels.perfts(repeats),
             [peers.c_perft(kernels.PERFTS[0].depth, repeats)],
             kernels.playouts(repeats),
+            search.searches(repeats),
             startup.start_up(("giuthi", "kiothi"), min(repeats, 3)),
         ):
             for measurement in group:
@@ -52,16 +53,16 @@ def bench(
 
 
 def _table(measured: list[Measurement]) -> Table:
-    table = Table("benchmark", "median", "rate", "spread", "target", "signature")
+    table = Table("benchmark", "median", "rate", "spread", "target", "signature", box=None, pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right"
     for m in measured:
         spread = f"{(max(m.seconds) - m.best) / m.median:.0%}"
         if m.work:
-            row = _time(m.median), f"{_count(m.rate)} {m.unit}/s", spread, _count(m.target) if m.target else ""
+            row = _time(m.median), f"{_count(m.rate)}/s", spread, _count(m.target) if m.target else ""
         else:
             row = _time(m.median), "", spread, f"{m.target:g} s" if m.target else ""
-        table.add_row(m.name, *row, f"{m.signature:x}" if m.signature else "")
+        table.add_row(m.name, *row, f"{m.signature % 2**32:08x}" if m.signature else "")
     return table
 
 

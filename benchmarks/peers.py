@@ -35,5 +35,5 @@ def c_perft(depth: int, repeats: int) -> Measurement | None:
                 [str(program), str(depth), "1"], check=True, capture_output=True, text=True
             ).stdout.split()
             seconds.append(float(run))
-    name = f"perft {depth} giuthi in C ({Path(compiler).name} {' '.join(FLAGS)})"
+    name = f"perft {depth} giuthi in C, {Path(compiler).name} {FLAGS[0]}"
     return Measurement(name, "leaves", int(leaves), int(checksum), tuple(seconds[1:]))

@@ -12,7 +12,7 @@ from mancala_ai import Engine, Limit, State, load_engine, load_game
 
 POSITIONS = 10
 OPENING_PLIES = 4
-DEPTHS = {"giuthi": 9, "kiothi": 5, "kpe": 13, "kisolo": 9, "rio_kadalis": 12}
+DEPTHS = {"giuthi": 10, "kiothi": 6, "kpe": 15, "kisolo": 14, "rio_kadalis": 16}
 
 
 def searches(repeats: int, engine: str = "alphabeta") -> Iterator[Measurement]:
@@ -22,7 +22,7 @@ def searches(repeats: int, engine: str = "alphabeta") -> Iterator[Measurement]:
         openings = distinct_openings(game, OPENING_PLIES, rng_seed=1)
         states = [game.state(next(openings)) for _ in range(POSITIONS)]
         result = measure(partial(_search_all, load_engine(engine), states, depth), repeats)
-        yield Measurement(f"{engine} {name}, 10 positions to depth {depth}", "nodes", *result)
+        yield Measurement(f"{engine} {name} to depth {depth}", "nodes", *result)
 
 
 def branching_factor(name: str, depth: int) -> float:

@@ -27,8 +27,8 @@ def start_up(games: tuple[str, ...], repeats: int) -> Iterator[Measurement]:
     for game in games:
         code = _FIRST_PERFT.format(game=game)
         with tempfile.TemporaryDirectory() as cache:
-            yield Measurement(f"first perft {game}, cold cache", "", 0, 0, _processes(code, 1, cache), target=10.0)
-            yield Measurement(f"first perft {game}, warm cache", "", 0, 0, _processes(code, repeats, cache), target=1.0)
+            yield Measurement(f"first perft {game}, cold", "", 0, 0, _processes(code, 1, cache), target=10.0)
+            yield Measurement(f"first perft {game}, warm", "", 0, 0, _processes(code, repeats, cache), target=1.0)
 
 
 def _processes(code: str, repeats: int, cache: str | None = None) -> tuple[float, ...]:

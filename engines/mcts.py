@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ MAX_THREADS = 256
 OPEN, SOUTH_WINS, DRAWN, NORTH_WINS = range(4)
 _NO_LIMIT = (1 << 62) - 1
 _LEAST_CAPACITY = 1 << 10  # nodes of a tree: the root must find room for its children
+_PATIENCE = 1.0  # seconds to wait for a search that Ctrl-C has stopped
 _FIRST_REPORT = 256  # simulations; further results follow whenever their number has doubled
 
 Tree = npt.NDArray[np.uint64]
@@ -158,6 +160,8 @@ class MctsEngine(Engine):
         try:
             run_stoppable(lambda: search.run(results.append), search.stop, search.seconds)
         except KeyboardInterrupt:
+            search.stop()
+            search.ended.wait(_PATIENCE)
             return search.interrupted(results)
         return results[-1]
 
@@ -203,6 +207,7 @@ class _Search:
         unlimited = not simulations and limit.nodes is None and limit.seconds is None
         self._simulations = DEFAULT_SIMULATIONS if unlimited else min([*simulations, _NO_LIMIT])
         self._seconds = limit.seconds
+        self.ended = threading.Event()
         threads = min(engine._threads, self._simulations)
         self._trees, sizes = engine._borrow_trees(state, threads)
         weights = game_weights(state.game, "fitted")
@@ -242,10 +247,11 @@ class _Search:
                         report(self._result())
                     target *= 2
             result = self._result()
-        finally:
             sizes = [int(work[kernels.SIZE]) for work in self._works]
             self._engine._return_trees(self._trees, self._state, sizes)
-        report(result)
+            report(result)
+        finally:
+            self.ended.set()
 
     def interrupted(self, results: list[SearchResult]) -> SearchResult:
         """Returns the last result as one that Ctrl-C cut short; any legal move if there is none."""

@@ -158,7 +158,8 @@ def _select(tree, node, exploration):
     # the line is worth a draw above the node.
     links = tree[LINKS, node]
     first = first_child(links)
-    bonus = exploration * math.sqrt(math.log(np.float64(max(np.int64(tree[VISITS, node]), 1))))
+    total = np.float64(np.int64(tree[VISITS, node]))
+    bonus = exploration * math.sqrt(math.log(total)) if total > 1.0 else 0.0
     sign = 1.0 / UNIT if chooser(links) == _0 else -1.0 / UNIT
     best, chosen, drawn = -math.inf, first, False
     for i in range(child_count(links)):

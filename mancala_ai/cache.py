@@ -34,6 +34,7 @@ import numba
 import platformdirs
 from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.runtime import rtsys
 
 ENTRY_POINT_GROUPS = ("mancala_ai.games", "mancala_ai.engines")
 CACHE_DIR_VARIABLE = "MANCALA_AI_CACHE_DIR"
@@ -134,6 +135,12 @@ class _Impl(CompileResultCacheImpl):
 
 class _Cache(FunctionCache):
     _impl_class = _Impl
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        # Numba would first load all that it can compile, SciPy's BLAS included: half a second which loading compiled
+        # code does not need, but for the run-time library. A compilation, if there is one, loads the rest.
+        rtsys.initialize(target_context)
+        return self._load_overload(signature, target_context)
 
 
 def attach(dispatcher: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import pytest
 
 import mancala_ai
 from engines import mcts_tree as kernels
+from engines.evaluation import SEED, evaluate, game_weights
 from engines.mcts import MctsEngine
 from mancala_ai import GameStringError, Limit, SearchResult, State
 from mancala_ai.playouts import ALWAYS_RANDOM, FILTER_WORDS, play_out
@@ -69,29 +71,31 @@ class Grower:
 # The order of visits.
 
 
-@pytest.mark.parametrize("position", ["0,1,4,3/0,2,0,1 S 20-17 abcd/abcd", "2,0,2,0/1,1,0,3 N 20-19 abcd/abcd"])
+@pytest.mark.parametrize("position", ["0,1,1,1/0,0,0,1 N 21-23 abcd/abcd", "1,0,0,0/1,1,1,0 S 23-21 abcd/abcd"])
 def test_order_of_visits_is_that_of_the_formula(position: str) -> None:
-    """Two moves, in either position: after b the player to move loses in every line, after d wins in every line.
+    """Three moves, in either position: the player to move wins in every line after a, loses after b, draws after c.
 
-    So every reward of b is -1 and every reward of d is 1, and with c = 4 the values Q + c sqrt(ln N / n) are
+    So every reward is 1, -1 or 0, and with c = 8 the values Q + c sqrt(ln N / n) of the moves are
 
-         N    n(b)  b                         n(d)  d
-         2     1    -1 + 4 * 0.833 = 2.33      1    1 + 4 * 0.833 = 4.33   d
-         3     1    -1 + 4 * 1.048 = 3.19      2    1 + 4 * 0.741 = 3.96   d
-         4     1    -1 + 4 * 1.177 = 3.710     3    1 + 4 * 0.680 = 3.719  d
-         5     1    -1 + 4 * 1.269 = 4.07      4    1 + 4 * 0.634 = 3.54   b
-         6     2    -1 + 4 * 0.947 = 2.79      4    1 + 4 * 0.669 = 3.68   d
-         7     2    -1 + 4 * 0.986 = 2.95      5    1 + 4 * 0.624 = 3.50   d
-         8     2    -1 + 4 * 1.020 = 3.08      6    1 + 4 * 0.589 = 3.35   d
-         9     2    -1 + 4 * 1.048 = 3.19      7    1 + 4 * 0.560 = 3.24   d
-        10     2    -1 + 4 * 1.073 = 3.29      8    1 + 4 * 0.536 = 3.15   b
+         N    n  a                        n  b                         n  c
+         3    1  1 + 8 * 1.048 = 9.39     1  -1 + 8 * 1.048 = 7.39     1  8 * 1.048 = 8.39    a
+         4    2  1 + 8 * 0.833 = 7.66     1  -1 + 8 * 1.177 = 8.42     1  8 * 1.177 = 9.42    c
+         5    2  1 + 8 * 0.897 = 8.18     1  -1 + 8 * 1.269 = 9.15     2  8 * 0.897 = 7.18    b
+         6    2  1 + 8 * 0.947 = 8.57     2  -1 + 8 * 0.947 = 6.57     2  8 * 0.947 = 7.57    a
 
-    after one visit of each, in order, because nothing was known of them.
+    after one visit of each, in order, because nothing was known of them. The line after a has three positions, the last
+    ones ends of the game: every visit goes one deeper, and the third proves the win.
     """
     state = mancala_ai.load_game("kpe").state(position)
-    grower = Grower(state, c=4.0)
-    assert "".join(grower.simulate() for _ in range(11)) == "bd" + "ddd" + "b" + "dddd" + "b"
-    assert grower.rewards() == (8 - 3) * (1 - 2 * state.to_move)
+    grower = Grower(state, c=8.0)
+    order = ""
+    for _ in range(7):
+        assert kernels.outcome_of(grower.tree[kernels.LINKS, 0]) == kernels.OPEN
+        order += grower.simulate()
+    assert order == "abc" + "acba"
+    assert grower.rewards() == (3 - 2) * (1 - 2 * state.to_move)
+    win = kernels.SOUTH_WINS if state.to_move == 0 else kernels.NORTH_WINS
+    assert kernels.outcome_of(grower.tree[kernels.LINKS, 0]) == win
 
 
 def test_a_hand_built_tree_is_followed() -> None:
@@ -282,7 +286,8 @@ def test_runs_repeat_whatever_was_searched_before(options: str, limit: Limit) ->
     reported = [same(result) for result in engine.analyse(state, limit)]
     assert reported[-1] == first
     assert [same(result) for result in engine.analyse(state, limit)] == reported
-    assert [result.simulations for result in reported[:2]] == [256, 512][: len(reported)]
+    assert reported[0].simulations == 256
+    assert all(later.simulations > earlier.simulations for earlier, later in itertools.pairwise(reported))
     engine.new_game(rng_seed=1)
     assert same(engine.search(state, limit)) != first
     engine.new_game(rng_seed=0)
@@ -412,10 +417,16 @@ def one_ply(state: State, rng_seed: int, epsilon: int) -> bytes:
 
 def test_cut_off_playouts_are_worth_what_they_look_like() -> None:
     """With all playouts cut off after one ply, the first reward is the logistic function of one static value."""
-    state = mancala_ai.load_game("kpe").state("0,0,0,6/0,0,6,0 S 20-8 abcd/abcd")
+    game = mancala_ai.load_game("kpe")
+    state = game.state("0,0,3,0/0,0,0,3 S 20-14 abcd/abcd")  # one move each
     result = MctsEngine(cutoff=1, simulations=1).search(state)
-    assert result.value == pytest.approx(np.tanh(12 / 2 / (40 / 10)), abs=1e-4)
-    won = mancala_ai.load_game("kpe").state("0,0,0,6/0,0,6,0 S 30-8 abcd/abcd")  # more than half of the seeds
+    assert result.value is not None
+    leaf = state.play("d").play("b")
+    value = int(evaluate(game.rules, leaf.position, game_weights(game, "fitted"), np.uint64(0), np.int64(40)))
+    assert not leaf.is_over
+    assert result.value == pytest.approx(np.tanh(value / SEED / 2 / (40 / 10)), abs=1e-4)
+    assert 0.5 < result.value < 1
+    won = game.state("0,0,3,0/0,0,0,3 S 24-10 abcd/abcd")  # more than half of the seeds
     assert MctsEngine(cutoff=1, simulations=1).search(won).value == pytest.approx(1.0, abs=1e-4)
 
 
@@ -439,10 +450,11 @@ def test_reuse_goes_on_with_the_part_of_the_tree_that_was_played() -> None:
             rows.append([move, int(tree[kernels.VISITS, at]), int(tree[kernels.REWARDS, at])])
         return rows
 
-    reply = state.play("b+").play("e-")
-    children = [int(kernels.first_child(old[kernels.LINKS, 0])) + 2]
-    children.append(int(kernels.first_child(old[kernels.LINKS, children[0]])) + 9)
-    expected = visits_below(old, children[1])
+    reply, node = state, 0
+    for move in ("b+", "e-"):
+        node = int(kernels.first_child(old[kernels.LINKS, node])) + reply.legal_moves().index(move)
+        reply = reply.play(move)
+    expected = visits_below(old, node)
     assert len(expected) > 16
     trees, sizes = engine._borrow_trees(reply, 1)
     assert visits_below(trees[0], 0) == expected
@@ -491,7 +503,7 @@ def test_wrong_options_are_refused(option: str, message: str) -> None:
 
 def test_a_finished_game_is_refused() -> None:
     with pytest.raises(GameStringError, match="the game is over"):
-        MctsEngine().search(mancala_ai.load_game("kpe").state("0,0,0,0/1,0,0,0 S 24-23 -/-"))
+        MctsEngine().search(mancala_ai.load_game("kpe").state("1,0,0,0/0,0,0,0 S 24-23 -/-"))
 
 
 def test_defaults_are_those_of_the_options() -> None:
