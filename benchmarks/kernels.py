@@ -29,8 +29,8 @@ PERFTS = (
     PerftCase("giuthi", None, 6, 16e6),
     PerftCase("kpe", None, 11, 25e6),
     PerftCase("rio_kadalis", None, 9, 8e6),
-    PerftCase("kisolo", None, 9, 8e6),
-    PerftCase("kiothi", _KIOTHI_MIDDLE, 4, 8e6),
+    PerftCase("kisolo", None, 12, 8e6),
+    PerftCase("kiothi", _KIOTHI_MIDDLE, 5, 8e6),
 )
 PLAYOUTS = (("giuthi", 150_000.0), ("kpe", None), ("rio_kadalis", None), ("kisolo", None), ("kiothi", None))
 PLAYOUT_GAMES = 20_000
