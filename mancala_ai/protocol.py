@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -22,7 +23,7 @@ class Limit:
         simulations: iterations of MCTS.
 
     Raises:
-        GameStringError: a limit is not positive.
+        GameStringError: a limit is not a positive number, or not whole where it counts something.
     """
 
     depth: int | None = None
@@ -33,8 +34,13 @@ class Limit:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and not value > 0:
-                raise GameStringError(f"limit {field.name}={value}: expected more than 0")
+            allowed, expected = ((int, float), "a number") if field.name == "seconds" else ((int,), "a whole number")
+            if value is None:
+                continue
+            if not isinstance(value, allowed) or isinstance(value, bool):
+                raise GameStringError(f"limit {field.name}={value!r}: expected {expected}")
+            if not 0 < value < math.inf:
+                raise GameStringError(f"limit {field.name}={value}: expected more than 0, and finite")
 
 
 def parse_limit(text: str) -> Limit:
@@ -45,7 +51,7 @@ def parse_limit(text: str) -> Limit:
     """
     names = [field.name for field in fields(Limit)]
     values: dict[str, Any] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in (part.strip() for part in text.split(",") if text.strip()):
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals:
             raise GameStringError(f"limit {part!r}: expected name=value, such as seconds=0.5")
@@ -55,7 +61,7 @@ def parse_limit(text: str) -> Limit:
             raise GameStringError(f"limit {name!r} is given twice: expected once")
         decimal = name == "seconds"
         if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)" if decimal else r"[+-]?[0-9]{1,18}", value):
-            raise GameStringError(f"limit {name}={value}: expected {'a number' if decimal else 'a whole number'}")
+            raise GameStringError(f"limit {name}={value!r}: expected {'a number' if decimal else 'a whole number'}")
         values[name] = float(value) if decimal else int(value)
     return Limit(**values)
 

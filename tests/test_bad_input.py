@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import mancala_ai
 from mancala_ai import GameStringError, IllegalMoveError, MancalaError, PositionError
 from mancala_ai.plugins import entry_points
+from mancala_ai.protocol import parse_limit
 from mancala_ai.registry import ENGINES, engine_type, game_types
 from tests.helpers import GAME_STRINGS, SMALL_PERFTS, VECTORS, read_vectors
 
@@ -426,3 +427,24 @@ def test_any_text_as_a_move(good: tuple[str, str], text: str) -> None:
         assert state.play(text).moves == [text]
     else:
         assert_refused(lambda: state.play(text), IllegalMoveError, f"move {text!r} in '{state}': expected ...")
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ({"depth": "x"}, "limit depth='x': expected a whole number"),
+        ({"depth": 1.5}, "limit depth=1.5: expected a whole number"),
+        ({"simulations": True}, "limit simulations=True: expected a whole number"),
+        ({"nodes": 0}, "limit nodes=0: expected more than 0, and finite"),
+        ({"seconds": float("nan")}, "limit seconds=nan: expected more than 0, and finite"),
+    ],
+)
+def test_limits(limit: dict[str, Any], message: str) -> None:
+    with pytest.raises(mancala_ai.GameStringError, match=f"^{re.escape(message)}$"):
+        mancala_ai.Limit(**limit)
+
+
+@pytest.mark.parametrize("text", ["depth=3,", ",", "depth=1\r2", "seconds=", "depth=x", "depth=1e3"])
+def test_limit_strings(text: str) -> None:
+    with pytest.raises(mancala_ai.GameStringError, match=r"^limit .*: expected [^\r\n]*$"):
+        parse_limit(text)
