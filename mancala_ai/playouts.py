@@ -78,19 +78,28 @@ def random_move(rules, position, bits):
 
 
 @inline
-def greedy_play(rules, position, rng):
-    """Plays the legal move with the largest immediate gain of material, a random one among equals.
+def play_next(rules, position, rng, epsilon):
+    """Plays a random move or a greedy one: the largest immediate gain of material, a random one among equals.
+
+    Args:
+        rules: a ruleset.
+        position: words of a position that is not over.
+        rng: state of the random generator, ``uint64``.
+        epsilon: how many in 2**32 moves are uniformly random, ``uint64``.
 
     Returns:
-        The position after it, and the next state of the random generator.
+        The position after the move, and the next state of the random generator.
     """
-    side = side_to_move(position)
-    move = next_move(rules, position, _0)
+    rng, bits = next_random(rng)
+    at_random = (bits & _LOW_32) < epsilon
+    move = random_move(rules, position, bits) if at_random else next_move(rules, position, _0)
     best, equals = position, _0
     best_material = np.int64(0)
-    while move != NO_MOVE:
+    while True:  # over one move or all of them: `play` is large, and compiled once that way
         after = play(rules, position, move)
-        gained = material(rules, after) if side == _0 else -material(rules, after)
+        if at_random:
+            return after, rng
+        gained = material(rules, after) if side_to_move(position) == _0 else -material(rules, after)
         if equals == _0 or gained > best_material:
             best, best_material, equals = after, gained, _1
         elif gained == best_material:  # each of n equals stays with probability 1 / n
@@ -99,7 +108,8 @@ def greedy_play(rules, position, rng):
             if random_below(bits, equals) == _0:
                 best = after
         move = next_move(rules, position, move + _1)
-    return best, rng
+        if move == NO_MOVE:
+            return best, rng
 
 
 @inline
@@ -165,7 +175,7 @@ def play_out(rules, position, path, length, seen, rng, most, epsilon):
         seen: their bits: ``uint64``, shape ``(FILTER_WORDS,)``; written.
         rng: state of the random generator, ``uint64``.
         most: plies after which to stop, at least 1, ``uint64``.
-        epsilon: how many in 2**32 moves are uniformly random, the others greedy, ``uint64``.
+        epsilon: how many in 2**32 moves are uniformly random (`play_next`), ``uint64``.
 
     Returns:
         The last position; whether the game has ended there, and its final margin (``int64``); the length and the array
@@ -173,11 +183,7 @@ def play_out(rules, position, path, length, seen, rng, most, epsilon):
     """
     end = length + most if most < TO_THE_END - length else TO_THE_END
     while True:
-        rng, bits = next_random(rng)
-        if (bits & _LOW_32) < epsilon:
-            position = play(rules, position, random_move(rules, position, bits))
-        else:
-            position, rng = greedy_play(rules, position, rng)
+        position, rng = play_next(rules, position, rng, epsilon)
         if is_over(position):
             return position, True, end_margin(rules, position), length + _1, path, rng
         position_key = key(rules, position)
