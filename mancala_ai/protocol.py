@@ -39,8 +39,10 @@ class Limit:
                 continue
             if not isinstance(value, allowed) or isinstance(value, bool):
                 raise GameStringError(f"limit {field.name}={value!r}: expected {expected}")
-            if not 0 < value < math.inf:
-                raise GameStringError(f"limit {field.name}={value}: expected more than 0, and finite")
+            if not value > 0:
+                raise GameStringError(f"limit {field.name}={value}: expected more than 0")
+            if value == math.inf:
+                raise GameStringError(f"limit {field.name}={value}: expected a finite number")
 
 
 def parse_limit(text: str) -> Limit:

@@ -435,8 +435,9 @@ def test_any_text_as_a_move(good: tuple[str, str], text: str) -> None:
         ({"depth": "x"}, "limit depth='x': expected a whole number"),
         ({"depth": 1.5}, "limit depth=1.5: expected a whole number"),
         ({"simulations": True}, "limit simulations=True: expected a whole number"),
-        ({"nodes": 0}, "limit nodes=0: expected more than 0, and finite"),
-        ({"seconds": float("nan")}, "limit seconds=nan: expected more than 0, and finite"),
+        ({"nodes": 0}, "limit nodes=0: expected more than 0"),
+        ({"seconds": float("inf")}, "limit seconds=inf: expected a finite number"),
+        ({"seconds": float("nan")}, "limit seconds=nan: expected more than 0"),
     ],
 )
 def test_limits(limit: dict[str, Any], message: str) -> None:

@@ -90,7 +90,7 @@ def test_the_end_of_the_input_leaves() -> None:
     [
         (["kpee"], "mancala-ai: game 'kpee': did you mean 'kpe'?"),
         (["kpe", "--north", "gredy"], "mancala-ai: engine 'gredy': did you mean 'greedy'?"),
-        (["kpe", "--limit", "depth=x"], "mancala-ai: limit depth=x: expected a whole number"),
+        (["kpe", "--limit", "depth=x"], "mancala-ai: limit depth='x': expected a whole number"),
     ],
 )
 def test_wrong_arguments(arguments: list[str], message: str) -> None:
@@ -225,10 +225,10 @@ def test_limits() -> None:
     [
         ("depth", "limit 'depth': expected name=value, such as seconds=0.5"),
         ("dpeth=3", "limit 'dpeth': did you mean 'depth'? known: depth, nodes, seconds, simulations"),
-        ("depth=2.5", "limit depth=2.5: expected a whole number"),
-        ("nodes=1_000", "limit nodes=1_000: expected a whole number"),
-        ("seconds=nan", "limit seconds=nan: expected a number"),
-        ("seconds=", "limit seconds=: expected a number"),
+        ("depth=2.5", "limit depth='2.5': expected a whole number"),
+        ("nodes=1_000", "limit nodes='1_000': expected a whole number"),
+        ("seconds=nan", "limit seconds='nan': expected a number"),
+        ("seconds=", "limit seconds='': expected a number"),
         ("depth=0", "limit depth=0: expected more than 0"),
         ("seconds=-1", "limit seconds=-1.0: expected more than 0"),
         ("depth=1,depth=2", "limit 'depth' is given twice: expected once"),
