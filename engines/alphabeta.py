@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engines import search as kernels
 from engines.control import results_of, run_stoppable
-from engines.evaluation import INFINITY, SEED, WON, game_weights
+from engines.evaluation import INFINITY, SEED, WON, Quiescence, game_weights, quiescence_of
 from engines.transposition import GENERATIONS, new_table
 from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, SearchResult, State
 
@@ -39,6 +39,7 @@ class AlphaBetaEngine(Engine):
         "threads": EngineOption(1, "threads that share the transposition table"),
         "tt_mb": EngineOption(16, "size of the transposition table in MiB"),
         "evaluation": EngineOption("fitted", "weights: fitted (engines/weights) or material"),
+        "quiescence": EngineOption(True, "search large captures beyond the depth, in the games where that helps"),
         "exact_depth": EngineOption(False, "values are those of plain minimax; slower, and results can be proven"),
     }
 
@@ -49,6 +50,7 @@ class AlphaBetaEngine(Engine):
         threads: int = 1,
         tt_mb: int = 16,
         evaluation: str = "fitted",
+        quiescence: bool = True,
         exact_depth: bool = False,
     ) -> None:
         if not 0 <= depth <= MAX_DEPTH:
@@ -62,7 +64,7 @@ class AlphaBetaEngine(Engine):
         if evaluation not in ("fitted", "material"):
             raise GameStringError(f"{self.name}: evaluation={evaluation}: expected fitted or material")
         self._depth, self._seconds, self._threads, self._tt_mb = depth, seconds, threads, tt_mb
-        self._evaluation, self._exact = evaluation, exact_depth
+        self._evaluation, self._quiescence, self._exact = evaluation, quiescence, exact_depth
         self._table: npt.NDArray[np.uint64] | None = None
         self._generation = 0
         self._works: list[npt.NDArray[np.uint64]] = []
@@ -128,12 +130,14 @@ class _Search:
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
         self._nodes = limit.nodes or _NO_LIMIT
         weights = game_weights(state.game, engine._evaluation)
+        quiescence = quiescence_of(state.game.name) if engine._quiescence else Quiescence()
         history = state.recent_history.copy()
         self._works = engine._cleared_workspaces(len(history))
         for work in self._works:
             work[kernels.GENERATION] = generation
             work[kernels.TOTAL] = state.total_seeds
             work[kernels.EXACT_MODE] = engine._exact
+            work[kernels.QUIET_PLIES], work[kernels.QUIET_GAIN] = quiescence
             work[int(kernels.WEIGHTS) : int(kernels.WEIGHTS) + len(weights)] = weights
             kernels.prepare(self._rules, self._words, history, work)
         no_moves = np.empty(0, dtype=np.int64)  # compiles what is not compiled yet, before the clock starts

@@ -8,7 +8,8 @@ Values of a search, ``int64``, from some player's view:
 
 so that outcomes always weigh more than seeds. Weights of a game come from ``weights/NAME.json``, if there is such a
 file (made by ``experiments.training``, which also writes where they come from); otherwise only the first feature
-counts, which is the difference in seeds.
+counts, which is the difference in seeds. The same file says how the game's captures are searched beyond the depth, if
+they are.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import json
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,17 +33,33 @@ INFINITY = np.int64(32_000)
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
+class Quiescence(NamedTuple):
+    """Which captures a search looks at beyond its depth: so many plies, those that gain so much material in seeds."""
+
+    plies: int = 0
+    gain: int = 1
+
+
 @functools.cache
+def _data_of(name: str) -> dict[str, Any]:
+    file = importlib.resources.files("engines") / "weights" / f"{name}.json"
+    return json.loads(file.read_text()) if file.is_file() else {}
+
+
+def quiescence_of(name: str) -> Quiescence:
+    """Returns what has proven best for a game; none without a weight file that says so."""
+    return Quiescence(**_data_of(name).get("quiescence", {}))
+
+
 def weights_of(name: str, feature_names: tuple[str, ...]) -> tuple[int, ...]:
     """Returns the weights of a game's features, in units.
 
     Raises:
         ValueError: the weight file names other features than the game has.
     """
-    file = importlib.resources.files("engines") / "weights" / f"{name}.json"
-    if not file.is_file():
+    if not _data_of(name):
         return (SEED, *[0] * (len(feature_names) - 1))
-    weights = json.loads(file.read_text())["weights"]
+    weights = _data_of(name)["weights"]
     if tuple(weights) != feature_names:
         raise ValueError(f"weights/{name}.json: features {list(weights)}: expected {list(feature_names)}")
     return tuple(weights.values())

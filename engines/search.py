@@ -51,6 +51,7 @@ from mancala_ai.kernels import (
     kernel,
     key,
     load,
+    material,
     next_move,
     play,
     side_to_move,
@@ -62,7 +63,19 @@ MAX_WORDS = 4
 MAX_CODES = 1024  # most move numbers
 
 # Indices of the CONTROL section.
-STOP, NODES, NODE_LIMIT, GENERATION, TOTAL, ROOT_INDEX, EXACT_MODE, STATIC, STOPPED = (np.uint64(n) for n in range(9))
+(
+    STOP,
+    NODES,
+    NODE_LIMIT,
+    GENERATION,
+    TOTAL,
+    ROOT_INDEX,
+    EXACT_MODE,
+    STATIC,  # static evaluations, counted so that a node can tell whether any stands behind its value
+    STOPPED,
+    QUIET_PLIES,  # quiescence: how many plies of captures beyond the depth,
+    QUIET_GAIN,  # and how much material a capture must gain to be among them
+) = (np.uint64(n) for n in range(11))
 
 WEIGHTS = np.uint64(16)
 HISTORY = WEIGHTS + np.uint64(48)
@@ -179,11 +192,37 @@ def _search(rules, position, depth, alpha, beta, ply, work, table):
     if not starts_anew and _occurred(work, index - _1, hashed):
         return result_value(infinite_margin(rules, position), side)
 
-    # Step 3. A leaf: its static value.
-    if depth == 0:
+    # Step 3. A leaf: its static value, or that of a large capture.
+    if depth <= 0:
         work[STATIC] += _1
         value = evaluate(rules, position, work, WEIGHTS, np.int64(work[TOTAL]))
-        return value if side == _0 else -value
+        value = value if side == _0 else -value
+        if value >= beta or depth + np.int64(work[QUIET_PLIES]) <= 0:
+            return value
+        work[CAPTURED + ply] = captured
+        _push(work, index, hashed, starts_anew)
+        raised = max(alpha, value)
+        material_now = material(rules, position)
+        move = next_move(rules, position, _0)
+        while move != NO_MOVE:
+            after = play(rules, position, move)
+            gain = material(rules, after) - material_now
+            if (gain if side == _0 else -gain) >= np.int64(work[QUIET_GAIN]):
+                if side_to_move(after) == side:
+                    reply = _search(rules, after, depth - 1, raised, beta, ply + _1, work, table)
+                else:
+                    reply = -_search(rules, after, depth - 1, -beta, -raised, ply + _1, work, table)
+                if work[STOPPED] != _0:
+                    return np.int64(0)
+                if reply > value:
+                    value = reply
+                    if value > raised:
+                        raised = value
+                        _keep_pv(work, ply, move)
+                        if value >= beta:
+                            break
+            move = next_move(rules, position, move + _1)
+        return value
 
     # Step 4. Look into the transposition table. It may end the search here, but not in the principal variation.
     work[CAPTURED + ply] = captured

@@ -59,7 +59,7 @@ def self_play(game: Game, games: int, depth: int, rng_seed: int) -> Observations
     engine = load_engine("alphabeta(evaluation=material,tt_mb=1)")
     features, outcomes, numbers = [], [], []
     for number in track(range(games), description=f"self-play of {game}", transient=True):
-        state = random_opening(game, OPENING_PLIES, f"training|{rng_seed}|{number}")
+        state = game.state(str(random_opening(game, OPENING_PLIES, f"training|{rng_seed}|{number}")))
         line: list[State] = []
         while not state.is_over:
             line.append(state)
@@ -108,7 +108,10 @@ def train(
     played = load_game(game)
     observations = self_play(played, games, depth, rng_seed)
     weights, loss = fit(observations)
+    file = WEIGHT_FOLDER / f"{played.name}.json"
+    known = json.loads(file.read_text()) if file.exists() else {}
     data = {
+        **{name: value for name, value in known.items() if name == "quiescence"},  # does not come from here
         "weights": dict(zip(played.rules.features, weights.tolist(), strict=True)),
         "provenance": {
             "command": shlex.join(["python", "-m", "experiments.training", *sys.argv[1:]]),
@@ -124,7 +127,7 @@ def train(
     typer.echo(json.dumps(data, indent=2))
     if write:
         WEIGHT_FOLDER.mkdir(exist_ok=True)
-        (WEIGHT_FOLDER / f"{played.name}.json").write_text(json.dumps(data, indent=2) + "\n")
+        file.write_text(json.dumps(data, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import pytest
 
 import mancala_ai
 from engines.alphabeta import in_seeds
-from engines.evaluation import INFINITY, evaluate, game_weights, result_value
+from engines.evaluation import INFINITY, evaluate, game_weights, quiescence_of, result_value
 from engines.transposition import EXACT, entry_value, new_table, probe, store_entry
 from mancala_ai import Limit, State
 from mancala_ai.kernels import (
@@ -27,6 +27,7 @@ from mancala_ai.kernels import (
     kernel,
     key,
     load,
+    material,
     next_move,
     play,
     side_to_move,
@@ -46,8 +47,9 @@ GAMES = (
 
 
 @kernel
-def _minimax(rules, position, depth, path, ply, weights, total):  # type: ignore[no-untyped-def]
-    # No windows, no table, no order: every line to the same depth, each with its own path of keys.
+def _minimax(rules, position, depth, path, ply, weights, total, plies, gain):  # type: ignore[no-untyped-def]
+    # No windows, no table, no order: every line to the same depth, each with its own path of keys. Beyond the depth so
+    # many plies of moves that gain so much material, or none of them.
     side = side_to_move(position)
     if is_over(position):
         return result_value(end_margin(rules, position), side)
@@ -58,32 +60,38 @@ def _minimax(rules, position, depth, path, ply, weights, total):  # type: ignore
             same &= path[i, word] == position_key[word]
         if same:
             return result_value(infinite_margin(rules, position), side)
-    if depth == 0:
-        value = evaluate(rules, position, weights, np.uint64(0), np.int64(total))
-        return value if side == np.uint64(0) else -value
-    store(position_key, path[ply])
     best = -INFINITY
+    if depth <= 0:
+        value = evaluate(rules, position, weights, np.uint64(0), np.int64(total))
+        best = value if side == np.uint64(0) else -value
+        if depth + plies <= 0:
+            return best
+    store(position_key, path[ply])
+    sign = np.int64(1) if side == np.uint64(0) else np.int64(-1)
     move = next_move(rules, position, np.uint64(0))
     while move != NO_MOVE:
         after = play(rules, position, move)
-        value = _minimax(rules, after, depth - 1, path, ply + 1, weights, total)
-        best = max(best, value if side_to_move(after) == side else -value)
+        if depth > 0 or sign * (material(rules, after) - material(rules, position)) >= gain:
+            value = _minimax(rules, after, depth - 1, path, ply + 1, weights, total, plies, gain)
+            best = max(best, value if side_to_move(after) == side else -value)
         move = next_move(rules, position, move + np.uint64(1))
     return best
 
 
 @kernel
-def _minimax_root(rules, words, depth, path, ply, weights, total):  # type: ignore[no-untyped-def]
-    return _minimax(rules, load(rules, words), depth, path, ply, weights, total)
+def _minimax_root(rules, words, depth, path, ply, weights, total, plies, gain):  # type: ignore[no-untyped-def]
+    return _minimax(rules, load(rules, words), depth, path, ply, weights, total, plies, gain)
 
 
 def minimax(state: State, depth: int) -> float:
     """The value of plain minimax in seeds, repetition of the game's history included."""
     earlier = state.history[:-1]
-    path = np.zeros((len(earlier) + depth + 1, state.game.rules.words), dtype=np.uint64)
+    plies, gain = quiescence_of(state.game.name)
+    path = np.zeros((len(earlier) + depth + plies + 1, state.game.rules.words), dtype=np.uint64)
     path[: len(earlier)] = earlier
     weights = game_weights(state.game, "fitted")
-    value = _minimax_root(state.game.rules, state.words, depth, path, len(earlier), weights, state.total_seeds)
+    rules, total = state.game.rules, state.total_seeds
+    value = _minimax_root(rules, state.words, depth, path, len(earlier), weights, total, plies, gain)
     return in_seeds(int(value))
 
 
