@@ -20,7 +20,7 @@ def searches(repeats: int, engine: str = "alphabeta") -> Iterator[Measurement]:
     for name, depth in DEPTHS.items():
         game = load_game(name)
         openings = distinct_openings(game, OPENING_PLIES, rng_seed=1)
-        states = [game.state(next(openings)) for _ in range(POSITIONS)]
+        states = [game.state(str(next(openings))) for _ in range(POSITIONS)]
         result = measure(partial(_search_all, load_engine(engine), states, depth), repeats)
         yield Measurement(f"{engine} {name} to depth {depth}", "nodes", *result)
 

@@ -1,16 +1,20 @@
-"""One game between two engines: what is to be played, and what came of it, as values."""
+"""One game between two players: what is to be played, and what came of it, as values."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, State, load_engine, load_game
+from experiments.config import Terms
+from experiments.players import parse_player
+from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, State, load_game
+from mancala_ai.games.rio_kadalis_match import Match
 
 _game = functools.cache(load_game)
 
@@ -20,8 +24,10 @@ class Termination(StrEnum):
 
     NORMAL = "normal"
     INFINITE = "infinite"
-    ILLEGAL_MOVE = "illegal move"  # lost by the engine that wanted to play it
-    ENGINE_ERROR = "engine error"  # lost by the engine that raised, or did not return a `SearchResult`
+    ADJUDICATED = "adjudicated"  # ended early, since the outcome was beyond doubt
+    TIME_FORFEIT = "time forfeit"  # lost by the player whose clock ran out, or who did not move at all
+    ILLEGAL_MOVE = "illegal move"  # lost by the player that wanted to play it
+    ENGINE_ERROR = "engine error"  # lost by the player whose engine raised, died, or did not return a `SearchResult`
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,12 @@ class GameSpec:
 
     Attributes:
         game: game string.
-        pair: number of the game pair among those of the two engines in this game, from 0.
-        south, north: engine strings.
-        opening: the position string at which the history starts.
-        rng_seed: the tournament's; engines get seeds derived from it.
-        limit: for every move of both engines; None: the engines' own.
+        pair: number of the game pair among those of the two players in this game, from 0.
+        south, north: player strings, see `experiments.players`.
+        opening: the position string at which the history starts; of a match over rounds the moves, with blanks between
+            them, that the first round begins with.
+        terms: the tournament's.
+        number: place in the schedule, from 0.
     """
 
     game: str
@@ -42,12 +49,12 @@ class GameSpec:
     south: str
     north: str
     opening: str
-    rng_seed: int = 0
-    limit: Limit | None = None
+    terms: Terms = field(default_factory=Terms)
+    number: int = field(default=0, compare=False)
 
     @property
     def players(self) -> tuple[str, str]:
-        """Engine strings of South and North."""
+        """Player strings of South and North."""
         return self.south, self.north
 
     @property
@@ -62,7 +69,7 @@ class GameSpec:
 
     def engine_rng_seed(self, side: int) -> int:
         """Returns the ``rng_seed`` of the engine on a side (0 South, 1 North): 63 bits."""
-        digest = hashlib.blake2b(f"{self.rng_seed}|{self.key}|{side}".encode(), digest_size=8).digest()
+        digest = hashlib.blake2b(f"{self.terms.rng_seed}|{self.key}|{side}".encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") >> 1
 
 
@@ -74,8 +81,8 @@ class GameResult:
         spec: what was to be played.
         outcome: 1 South won, -1 North won, 0 draw.
         termination: how it ended.
-        record: the game itself.
-        fault: what the loser did wrong: the error in one line; None after a normal or infinite ending.
+        record: the game itself; of a match over rounds the last round, with the others in its ``extra``.
+        fault: what the loser did wrong: the error in one line; None if nobody did.
         seconds: wall-clock time that South's and North's engines took; does not count in comparisons.
     """
 
@@ -91,69 +98,212 @@ class GameResult:
         """Points of South and North: 1 for a win, half for a draw."""
         return (1 + self.outcome) / 2, (1 - self.outcome) / 2
 
+    @property
+    def weight(self) -> int:
+        """As how many games this one counts: more than one only for a victory that tradition values more."""
+        weight = self.spec.terms.one_warrior
+        if weight == 1 or self.record.margin is None:
+            return 1
+        return weight if abs(self.record.margin) in _game(self.spec.game).rules.margin_names else 1
 
-def play_game(
-    spec: GameSpec, engines: dict[str, Engine] | None = None, stopped: Callable[[], bool] = lambda: False
-) -> GameResult | None:
-    """Plays one game.
 
-    An engine that raises, or whose move is not legal, loses.
+class Watch:
+    """Hears what a game does, before it does it: base class, which does nothing with it."""
+
+    def thinks(self, state: State, side: int, seconds: float) -> None:
+        """A player is about to be asked something: which side, and how many seconds it may take at most."""
+
+    def rests(self) -> None:
+        """The player has answered."""
+
+
+@dataclass
+class _Seat:
+    """One side of a game.
+
+    Attributes:
+        engine: its engine.
+        limit: of every move; its clock is what was there at first.
+        clock: seconds left, None without a clock.
+        seconds: time taken so far.
+    """
+
+    engine: Engine
+    limit: Limit | None
+    clock: float | None
+    seconds: float = 0.0
+
+
+class _LostError(Exception):
+    """A player has lost otherwise than by the rules."""
+
+    def __init__(self, side: int, termination: Termination, fault: str) -> None:
+        super().__init__(fault)
+        self.outcome, self.termination, self.fault = 1 if side else -1, termination, fault
+
+
+class GamePlayer:
+    """Plays games one after the other, with the same engines."""
+
+    def __init__(self, watch: Watch | None = None) -> None:
+        self._watch = watch or Watch()
+        self._engines: dict[str, Engine] = {}
+        self._warm: set[tuple[str, str]] = set()
+
+    def play(self, spec: GameSpec) -> GameResult:
+        """Plays one game.
+
+        A player loses whose engine raises, whose move is not legal, or whose time is up.
+
+        Raises:
+            KeyboardInterrupt: also if an engine reports that its search was interrupted.
+        """
+        return self._play_rounds(spec) if spec.terms.rounds else self._play_game(spec)
+
+    def _play_game(self, spec: GameSpec) -> GameResult:
+        state = _game(spec.game).state(spec.opening)
+        seats: list[_Seat] = []
+        try:
+            seats += (self._seat(spec, state, side) for side in (0, 1))
+            for state in self._line(spec, state, seats):  # noqa: B020 (the last one counts, whatever ends it)
+                if spec.terms.adjudicate and not state.is_over and state.decided is not None:
+                    return _result(spec, state, seats, state.decided, Termination.ADJUDICATED)
+        except _LostError as lost:
+            return _result(spec, state, seats, lost.outcome, lost.termination, lost.fault)
+        return _result(spec, state, seats)
+
+    def _play_rounds(self, spec: GameSpec) -> GameResult:
+        match, rounds = Match.start(_game(spec.game)), list[GameRecord]()
+        state = match.round_state()
+        for move in spec.opening.split():
+            state = state.play(move)
+        seats: list[_Seat] = []
+        try:
+            seats += (self._seat(spec, state, side) for side in (0, 1))
+            while True:
+                for state in self._line(spec, state, seats):  # noqa: B007, B020
+                    pass
+                match = match.finish_round(state)
+                if match.outcome is not None:
+                    return _result(spec, state, seats, match.outcome, Termination.NORMAL, match=(match, rounds))
+                rounds.append(GameRecord.from_state(state, spec.players))
+                state = match.round_state()
+        except _LostError as lost:
+            return _result(spec, state, seats, lost.outcome, lost.termination, lost.fault, (match, rounds))
+
+    def _seat(self, spec: GameSpec, state: State, side: int) -> _Seat:
+        """Makes an engine ready for a game."""
+        name = spec.players[side]
+        player = parse_player(name)
+        limit = player.limit or spec.terms.limit
+        with _blaming(self._watch, state, side, spec.terms.allowed_seconds(None)):
+            if name not in self._engines:
+                self._engines[name] = player.load()
+            engine = self._engines[name]
+            if (name, spec.game) not in self._warm:  # kernels are loaded before any clock runs
+                self._warm.add((name, spec.game))
+                warm_up(engine, spec.game)
+            engine.new_game(rng_seed=spec.engine_rng_seed(side))
+        return _Seat(engine, limit, None if limit is None else limit.clock)
+
+    def _line(self, spec: GameSpec, state: State, seats: list[_Seat]) -> Iterator[State]:
+        """Yields a state and all that follow, to the end of the game."""
+        yield state
+        while not state.is_over:
+            side = state.to_move
+            seat = seats[side]
+            limit = seat.limit if seat.clock is None else replace(seat.limit or Limit(), clock=seat.clock)
+            allowed = spec.terms.allowed_seconds(limit)
+            start = time.perf_counter()
+            with _blaming(self._watch, state, side, allowed):
+                found = seat.engine.search(state, limit)
+                move, interrupted = found.move, found.interrupted
+            taken = time.perf_counter() - start
+            if interrupted:
+                raise KeyboardInterrupt
+            seat.seconds += taken
+            if taken > allowed:
+                raise _LostError(side, Termination.TIME_FORFEIT, f"{taken:.1f} s for a move, {allowed:g} s allowed")
+            if seat.clock is not None:
+                seat.clock -= taken
+                if seat.clock <= 0:
+                    raise _LostError(side, Termination.TIME_FORFEIT, f"{-seat.clock:.3f} s beyond the clock")
+                seat.clock += (seat.limit and seat.limit.increment) or 0
+            try:
+                state = state.play(move if isinstance(move, str) else repr(move))
+            except IllegalMoveError as error:
+                raise _LostError(side, Termination.ILLEGAL_MOVE, str(error)) from None
+            yield state
+
+
+def warm_up(engine: Engine, game: str) -> None:
+    """Lets an engine make a move in a game, so that its kernels are compiled and loaded.
+
+    Raises:
+        KeyboardInterrupt: the search was interrupted. All errors of the engine are ignored.
+    """
+    with suppress(Exception, SystemExit):  # its games will tell
+        found = engine.search(_game(game).initial_state(), Limit(depth=1, nodes=1, simulations=1))
+        if found.interrupted:
+            raise KeyboardInterrupt
+
+
+def lost_result(spec: GameSpec, moves: Sequence[str], side: int, termination: Termination, fault: str) -> GameResult:
+    """Returns the result of a game whose process has ended while a player was thinking.
 
     Args:
         spec: the game.
-        engines: engines by engine string, to be used again; missing ones are added.
-        stopped: asked before each move.
-
-    Returns:
-        The result, or None if ``stopped`` said so before the end.
-
-    Raises:
-        KeyboardInterrupt: also if an engine reports that its search was interrupted.
+        moves: what was played; not of a match over rounds, whose record then has none.
+        side: the player that was thinking: 0 South, 1 North.
+        termination: what to call it.
+        fault: what is known of it, in one line.
     """
-    state = _game(spec.game).state(spec.opening)
-    engines = {} if engines is None else engines
-    seconds = [0.0, 0.0]
-    for side, player in enumerate(spec.players):
-        try:
-            if player not in engines:
-                engines[player] = load_engine(player)
-            engines[player].new_game(rng_seed=spec.engine_rng_seed(side))
-        except (Exception, SystemExit) as error:
-            return _forfeit(spec, state, side, Termination.ENGINE_ERROR, error)
-
-    while not state.is_over:
-        if stopped():
-            return None
-        side = state.to_move
-        start = time.perf_counter()
-        try:
-            found = engines[spec.players[side]].search(state, spec.limit)
-            move, interrupted = found.move, found.interrupted
-        except (Exception, SystemExit) as error:
-            return _forfeit(spec, state, side, Termination.ENGINE_ERROR, error)
-        seconds[side] += time.perf_counter() - start
-        if interrupted:
-            raise KeyboardInterrupt
-        try:
-            state = state.play(move if isinstance(move, str) else repr(move))
-        except IllegalMoveError as error:
-            return _forfeit(spec, state, side, Termination.ILLEGAL_MOVE, error)
-
-    assert state.outcome is not None
-    record = GameRecord.from_state(state, spec.players, extra=_extra(spec))
-    return GameResult(spec, state.outcome, Termination(str(state.termination)), record, None, (seconds[0], seconds[1]))
+    state = _game(spec.game).initial_state() if spec.terms.rounds else _game(spec.game).state(spec.opening)
+    for move in () if spec.terms.rounds else moves:
+        state = state.play(move)
+    return _result(spec, state, (), 1 if side else -1, termination, fault)
 
 
-def _forfeit(spec: GameSpec, state: State, side: int, termination: Termination, error: BaseException) -> GameResult:
-    text = str(error) if isinstance(error, IllegalMoveError) else f"{type(error).__name__}: {error}"
-    fault = " ".join(text.split())
-    outcome = 1 if side else -1
-    extra = {**_extra(spec), "fault": fault}
-    record = GameRecord.from_state(state, spec.players, outcome=outcome, termination=termination.value, extra=extra)
-    return GameResult(spec, outcome, termination, record, fault)
+@contextmanager
+def _blaming(watch: Watch, state: State, side: int, seconds: float) -> Iterator[None]:
+    """Whatever goes wrong within is the fault of the player on a side."""
+    watch.thinks(state, side, seconds)
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        fault = " ".join(f"{type(error).__name__}: {error}".split())
+        raise _LostError(side, Termination.ENGINE_ERROR, fault) from error
+    finally:
+        watch.rests()
 
 
-def _extra(spec: GameSpec) -> dict[str, Any]:
-    """Returns what a record says beside the game: enough to play it again."""
-    limit = {"limit": {k: v for k, v in asdict(spec.limit).items() if v is not None}} if spec.limit else {}
-    return {"pair": spec.pair, "rng_seed": spec.rng_seed, **limit}
+def _result(
+    spec: GameSpec,
+    state: State,
+    seats: Sequence[_Seat],
+    outcome: int | None = None,
+    termination: Termination | None = None,
+    fault: str | None = None,
+    match: tuple[Match, list[GameRecord]] | None = None,
+) -> GameResult:
+    """Returns the result of a game: that of the rules, unless another one is given."""
+    extra: dict[str, Any] = {"pair": spec.pair, "rng_seed": spec.terms.rng_seed}
+    if spec.terms.limit:
+        extra["limit"] = {name: value for name, value in asdict(spec.terms.limit).items() if value is not None}
+    if fault is not None:
+        extra["fault"] = fault
+    if match is not None:
+        extra["match"] = {"outcome": outcome, "holdings": match[0].holdings, "rounds": [asdict(r) for r in match[1]]}
+    by_rules = state.is_over
+    record = GameRecord.from_state(
+        state,
+        spec.players,
+        outcome=None if by_rules else outcome,
+        termination=None if by_rules or termination is None else termination.value,
+        extra=extra,
+    )
+    if outcome is None or termination is None:
+        assert state.outcome is not None
+        outcome, termination = state.outcome, Termination(str(state.termination))
+    seconds = (seats[0].seconds, seats[1].seconds) if len(seats) == 2 else (0.0, 0.0)
+    return GameResult(spec, outcome, termination, record, fault, seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,19 +15,37 @@ from rich.table import Table
 
 import mancala_ai
 from experiments.matches import GameResult, Termination
+from experiments.players import parse_player
 from experiments.ratings import Rating, Score, crosstable, rate
 from experiments.tournament import Tournament
+from mancala_ai.registry import engine_type, split_string
 
 MOST_DETAILED = 4  # engines whose cross-table shows wins, draws and losses; of more, points
-FAULTS = (Termination.ILLEGAL_MOVE, Termination.ENGINE_ERROR)
 
 
-def results_by_game(tournament: Tournament) -> dict[str, list[GameResult]]:
-    """Returns the results of each game string, in the order of the configuration."""
-    by_game: dict[str, list[GameResult]] = {game: [] for game in tournament.config.games}
-    for result in tournament.results:
-        by_game[result.spec.game].append(result)
+def results_by_game(results: Sequence[GameResult]) -> dict[str, list[GameResult]]:
+    """Returns the results of each game string, in the order in which they come."""
+    by_game: dict[str, list[GameResult]] = {}
+    for result in results:
+        by_game.setdefault(result.spec.game, []).append(result)
     return by_game
+
+
+def different_games(results: Sequence[GameResult]) -> list[GameResult]:
+    """Returns results without the repeated ones: two deterministic engines that start alike play the same game."""
+    kept: dict[tuple[object, ...], GameResult] = {}
+    for result in results:
+        spec, record = result.spec, result.record
+        own = spec.pair if any(map(_is_random, spec.players)) else None
+        match = str(record.extra.get("match"))
+        kept.setdefault((spec.game, *spec.players, spec.opening, record.moves, match, result.outcome, own), result)
+    return list(kept.values())
+
+
+@functools.cache
+def _is_random(player: str) -> bool:
+    name, _ = split_string(parse_player(player).engine, "random(rng_seed=1)")
+    return "rng_seed" in engine_type(name).options
 
 
 def print_tables(tournament: Tournament, console: Console) -> None:
@@ -37,9 +56,11 @@ def print_tables(tournament: Tournament, console: Console) -> None:
         console: where to; without markup, since engine strings are printed as they are.
     """
     bounds = False
-    for game, results in results_by_game(tournament).items():
-        if not results:
-            continue
+    counted = different_games(tournament.results)
+    by_game = results_by_game(counted)
+    if len(by_game) > 1:
+        by_game["all games together"] = counted
+    for game, results in by_game.items():
         ratings = rate(results, tournament.config.engines)
         bounds |= any(rating.bound for rating in ratings)
         console.print(f"\n{game}", style="bold")
@@ -57,11 +78,24 @@ def print_tables(tournament: Tournament, console: Console) -> None:
     console.print(f"\nCross-tables: {cells} of the row's engine against the column's.")
     console.print(f"Elo: maximum likelihood (Bradley-Terry), with {anchor} = 0.")
     console.print("95 % intervals: standard errors clustered by game pair.")
+    if repeated := len(tournament.results) - len(counted):
+        console.print(f"{repeated} games were the same as others, between deterministic engines, and are counted once.")
     if bounds:
         console.print(
             "> and <: no finite rating, since all points were won, or none; the number is the rating that half a "
             "point less, or more, in each such pairing would give."
         )
+
+
+def short_standings(tournament: Tournament) -> str:
+    """Returns the best engines so far, by share of points, for a line of progress."""
+    scores = crosstable(tournament.results, tournament.config.engines)
+    totals = {
+        one: sum((score for (engine, _), score in scores.items() if engine == one), Score())
+        for one in tournament.config.engines
+    }
+    best = sorted((e for e in totals if totals[e].games), key=lambda e: -totals[e].points / totals[e].games)
+    return ", ".join(f"{e.partition('(')[0]} {100 * totals[e].points / totals[e].games:.0f} %" for e in best[:3])
 
 
 def _summary(results: Sequence[GameResult]) -> str:
@@ -141,23 +175,33 @@ def _interval(rating: Rating) -> str:
 
 
 def to_data(tournament: Tournament) -> dict[str, Any]:
-    """Returns a tournament's configuration, tables and faults as what JSON can hold; the same for any timing."""
+    """Returns a tournament's configuration, tables and faults as what JSON can hold; the same for any timing.
+
+    Games that are the same as others are counted once (`different_games`).
+    """
+    counted = different_games(tournament.results)
     return {
-        "config": asdict(tournament.config),
+        "config": tournament.config.to_settings(),
         "versions": {"mancala-ai": mancala_ai.__version__, "python": platform.python_version()},
         "stopped": tournament.stopped,
         "played": len(tournament.results),
         "total": tournament.total,
-        "games": [_game_data(tournament, game, results) for game, results in results_by_game(tournament).items()],
+        "counted": len(counted),
+        "overall": {"game": None, **_judged(counted, tournament.config.engines)},
+        "games": [
+            {
+                "game": game,
+                "openings_found": tournament.shortages.get(game),  # null if there were enough
+                **_judged(results, tournament.config.engines),
+            }
+            for game, results in results_by_game(counted).items()
+        ],
     }
 
 
-def _game_data(tournament: Tournament, game: str, results: Sequence[GameResult]) -> dict[str, Any]:
-    engines = tournament.config.engines
+def _judged(results: Sequence[GameResult], engines: Sequence[str]) -> dict[str, Any]:
     return {
-        "game": game,
         "played": len(results),
-        "openings_found": tournament.shortages.get(game),  # null if there were enough
         "south": asdict(Score(*(sum(result.outcome == outcome for result in results) for outcome in (1, 0, -1)))),
         "terminations": {kind.value: sum(result.termination == kind for result in results) for kind in Termination},
         "crosstable": [

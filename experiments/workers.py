@@ -1,10 +1,9 @@
-"""Plays many games on several processes and hands the results over in order."""
+"""Plays many games on several processes, of this machine or of a cluster, and hands over the results as they come."""
 
 from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import ctypes
 import multiprocessing
 import multiprocessing.process
 import os
@@ -12,16 +11,21 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
-from experiments.matches import GameResult, GameSpec, play_game
-from mancala_ai import Engine
+from experiments.guard import play_guarded
+from experiments.matches import GamePlayer, GameResult, GameSpec, Termination, Watch
+from mancala_ai import MancalaError, State
 
 CHUNK_SECONDS = 0.1  # work handed to a process at a time: far more than handing it over takes, short enough to wait for
 MOST_IN_CHUNK = 64  # games
-GRACE_SECONDS = 2.0  # for a move that is being thought about when everything is to stop
+MOST_DEATHS = 10  # of processes that had the same games, most of them the fault of others
+GRACE_SECONDS = 2.0  # for games that are being played when everything is to stop
+HUNG = 75  # exit code of a process whose engine did not come back
 _SPAWN = multiprocessing.get_context("spawn")  # forked processes and compiled code do not go together
 
 
@@ -31,91 +35,170 @@ def available_cores() -> int:
 
 
 class WorkerDiedError(Exception):
-    """A process ended without a word (a crash in compiled code, or no memory left)."""
+    """A process ended though every engine was kept out of it (no memory left, or killed from outside)."""
+
+
+class LocalPool:
+    """Processes of this machine. A pool that has lost one is useless; `start` gives a new one."""
+
+    death: tuple[type[Exception], ...] = (BrokenProcessPool,)
+    """What a future raises whose process has died."""
+    survives = False
+    """Whether the others go on when a process has died."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._others = set(multiprocessing.active_children())
+
+    def start(self) -> Executor:
+        """Starts all processes at once: they import while others still prepare."""
+        pool = concurrent.futures.ProcessPoolExecutor(self.number, _SPAWN, _start_worker)
+        for _ in range(self.number):
+            pool.submit(int)
+        return pool
+
+    def end(self, pool: Executor, at_once: bool) -> None:
+        """Ends all processes; ``at_once`` also those that are busy."""
+        if at_once:
+            for process in set(multiprocessing.active_children()) - self._others:
+                process.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+class DaskPool:
+    """The workers of a Dask cluster, through the executor interface of ``distributed``.
+
+    Raises:
+        MancalaError: ``distributed`` is not installed, or nobody answers at the address.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+            from distributed.scheduler import KilledWorker
+        except ImportError:
+            raise MancalaError(
+                "--dask: distributed is not installed: expected pip install 'mancala-ai[cluster]'"
+            ) from None
+        try:
+            self._client: Any = Client(address, timeout=10)  # type: ignore[no-untyped-call]
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise MancalaError(f"--dask {address}: {reason}: expected the address of a Dask scheduler") from None
+        self.number = max(1, sum(self._client.nthreads().values()))
+        self.death: tuple[type[Exception], ...] = (KilledWorker,)
+        self.survives = True
+
+    def start(self) -> Executor:
+        """Returns the executor of the cluster."""
+        return self._client.get_executor(pure=False)  # type: ignore[no-any-return]
+
+    def end(self, pool: Executor, at_once: bool) -> None:
+        """Lets the cluster go; it stays as it is."""
+        pool.shutdown(wait=not at_once)
+        self._client.close()
+
+
+class _Chunk(NamedTuple):
+    """Games handed to a worker together.
+
+    Attributes:
+        specs: the games.
+        deaths: how often a process has died while it had them.
+        guarded: whether to play them in processes that may die (see `experiments.guard`).
+    """
+
+    specs: list[GameSpec]
+    deaths: int = 0
+    guarded: bool = False
+
+
+class _Played(NamedTuple):
+    """What a worker sends back: results, and how long they took in all."""
+
+    results: list[GameResult]
+    seconds: float
 
 
 class Workers:
-    """Processes that play games; with one worker, this very process. To be used in a ``with`` statement."""
+    """Processes that play games. To be used in a ``with`` statement.
 
-    def __init__(self, number: int) -> None:
-        self._engines: dict[str, Engine] = {}  # of this process
-        self._ahead: dict[int, list[GameResult]] = {}  # chunks played but not handed over, by number
-        self._next = 0  # number of the chunk to be handed over next
-        self._running: dict[concurrent.futures.Future[_Played], int] = {}
-        self._pool: concurrent.futures.ProcessPoolExecutor | None = None
-        if number > 1:
-            self._stop = _SPAWN.RawValue(ctypes.c_bool, False)
-            self._others = set(multiprocessing.active_children())
-            self._pool = concurrent.futures.ProcessPoolExecutor(number, _SPAWN, _start_worker, (self._stop,))
-            self._window = 2 * number
-            for _ in range(number):  # starts all processes at once: they import while others still prepare
-                self._pool.submit(int)
+    When a process dies, all games that were under way are played again, guarded: one that ends its process a second
+    time is lost by the player that was thinking.
+    """
+
+    def __init__(self, pool: LocalPool | DaskPool) -> None:
+        self._pool = pool
+        self._executor = pool.start()
+        self._running: dict[Future[_Played], _Chunk] = {}
+        self._again: list[_Chunk] = []
+        self._suspects: set[str] = set()  # players that have ended a process: the next time not one of the pool
 
     def play(self, specs: Iterable[GameSpec], add: Callable[[GameResult], None]) -> None:
-        """Plays games and hands every result to ``add``, in the order of the specs.
+        """Plays games and hands every result to ``add``, in any order.
 
         Raises:
-            KeyboardInterrupt: also if a worker was interrupted. `stop` has what was played beside what was handed over.
+            KeyboardInterrupt: `stop` has what is finished beside what was handed over.
             WorkerDiedError: likewise.
         """
-        if self._pool is None:
-            for spec in specs:
-                result = play_game(spec, self._engines)
-                assert result is not None
-                with _uninterrupted():
-                    add(result)
-            return
-
         specs = iter(specs)
-        size, submitted = 1, 0
+        size = 1
         while True:
-            while len(self._running) < self._window and (chunk := list(islice(specs, size))):
-                self._running[self._pool.submit(_play_chunk, chunk)] = submitted
-                submitted += 1
+            while len(self._running) < 2 * self._pool.number:
+                chunk = self._again.pop() if self._again else self._next(specs, size)
+                if not chunk.specs:
+                    break
+                self._running[self._executor.submit(_play_chunk, chunk.specs, chunk.guarded)] = chunk
             if not self._running:
                 return
             done, _ = concurrent.futures.wait(self._running, return_when=concurrent.futures.FIRST_COMPLETED)
             with _uninterrupted():
+                if any(isinstance(future.exception(), self._pool.death) for future in done):
+                    done = self._recover(done)
                 for future in done:
-                    played = self._collect(future)
+                    played = self._collect(future, add)
                     if played.results:
                         size = max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS * len(played.results) / played.seconds)))
-                while self._next in self._ahead:
-                    for result in self._ahead.pop(self._next):
-                        add(result)
-                    self._next += 1
 
-    def _collect(self, future: concurrent.futures.Future[_Played]) -> _Played:
-        """Takes over the results of a chunk."""
-        number = self._running.pop(future)
+    def _next(self, specs: Iterator[GameSpec], size: int) -> _Chunk:
+        chunk = list(islice(specs, size))
+        return _Chunk(chunk, guarded=any(not self._suspects.isdisjoint(spec.players) for spec in chunk))
+
+    def _recover(self, done: set[Future[_Played]]) -> set[Future[_Played]]:
+        """Gets over the death of a process; returns the futures that have ended by now."""
+        if not self._pool.survives:  # with one process all futures have failed
+            done = concurrent.futures.wait(self._running).done
+            self._executor.shutdown()
+            self._executor = self._pool.start()
+        return done
+
+    def _collect(self, future: Future[_Played], add: Callable[[GameResult], None]) -> _Played:
+        """Hands over the results of a chunk; one whose process has died is noted, to be played again."""
+        chunk = self._running.pop(future)
         try:
             played = future.result()
-        except concurrent.futures.process.BrokenProcessPool as error:
-            raise WorkerDiedError from error
-        self._ahead[number] = played.results
-        if played.interrupted:
-            raise KeyboardInterrupt
+        except self._pool.death as error:
+            if chunk.deaths == MOST_DEATHS:
+                raise WorkerDiedError from error
+            self._again.append(_Chunk(chunk.specs, chunk.deaths + 1, guarded=True))
+            return _Played([], 0)
+        for result in played.results:
+            if chunk.guarded and result.termination in (Termination.ENGINE_ERROR, Termination.TIME_FORFEIT):
+                self._suspects.add(result.spec.players[0 if result.outcome < 0 else 1])
+            add(result)
         return played
 
     def stop(self, add: Callable[[GameResult], None]) -> None:
-        """Ends all play, and hands over the results that are left: in order, with gaps perhaps.
-
-        Games under way are given up at their next move.
-        """
-        if self._pool is None:
-            return
-        self._stop.value = True
+        """Ends all play, and hands over what is finished."""
         for future in list(self._running):
             if future.cancel():
                 del self._running[future]
         done = concurrent.futures.wait(self._running, GRACE_SECONDS).done
         with _uninterrupted():
             for future in done:
-                with contextlib.suppress(KeyboardInterrupt, WorkerDiedError):
-                    self._collect(future)
-            for number in sorted(self._ahead):
-                for result in self._ahead.pop(number):
+                for result in () if future.exception() else future.result().results:
                     add(result)
+                del self._running[future]
 
     def __enter__(self) -> Workers:
         return self
@@ -123,12 +206,20 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is None:
-            return
-        if self._running:  # something went wrong, or an engine does not come back from its move
-            for process in set(multiprocessing.active_children()) - self._others:
-                process.terminate()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.end(self._executor, at_once=bool(self._running))
+
+
+def play_here(specs: Iterable[GameSpec], add: Callable[[GameResult], None]) -> None:
+    """Plays games in this process, in order; an engine that does not come back keeps it.
+
+    Raises:
+        KeyboardInterrupt: what was played has been handed over.
+    """
+    player = GamePlayer()
+    for spec in specs:
+        result = player.play(spec)
+        with _uninterrupted():
+            add(result)
 
 
 @contextlib.contextmanager
@@ -152,24 +243,13 @@ def _uninterrupted() -> Iterator[None]:
         signal.raise_signal(signal.SIGINT)
 
 
-class _Played:
-    """What a worker sends back: the results of a chunk as far as it came, and how long they took in all."""
-
-    def __init__(self) -> None:
-        self.results: list[GameResult] = []
-        self.seconds = 0.0
-        self.interrupted = False
+# The side of the worker.
 
 
-# The side of the worker. Its globals are set once, by _start_worker.
-
-_engines: dict[str, Engine] = {}
-_stop: Any
+_local = threading.local()  # each thread of a worker has engines of its own
 
 
-def _start_worker(stop: Any) -> None:
-    global _stop
-    _stop = stop
+def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the parent decides what it means
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -182,16 +262,30 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play_chunk(specs: list[GameSpec]) -> _Played:
-    played = _Played()
+class _Watchdog(Watch):
+    """Ends the process when a player does not come back: nothing else would free it."""
+
+    def __init__(self) -> None:
+        self._deadline = float("inf")
+        threading.Thread(target=self._guard, daemon=True).start()
+
+    def thinks(self, state: State, side: int, seconds: float) -> None:
+        self._deadline = time.monotonic() + seconds
+
+    def rests(self) -> None:
+        self._deadline = float("inf")
+
+    def _guard(self) -> None:
+        while time.monotonic() < self._deadline:
+            time.sleep(0.1)
+        os._exit(HUNG)
+
+
+def _play_chunk(specs: list[GameSpec], guarded: bool) -> _Played:
     start = time.perf_counter()
-    try:
-        for spec in specs:
-            result = play_game(spec, _engines, stopped=lambda: bool(_stop.value))
-            if result is None:
-                break
-            played.results.append(result)
-    except KeyboardInterrupt:
-        played.interrupted = True
-    played.seconds = time.perf_counter() - start
-    return played
+    if guarded:
+        return _Played(play_guarded(specs), time.perf_counter() - start)
+    if not hasattr(_local, "player"):
+        _local.player = GamePlayer(_Watchdog())
+    results = [_local.player.play(spec) for spec in specs]
+    return _Played(results, time.perf_counter() - start)

@@ -205,6 +205,20 @@ class State:
         return None if margin is None else (margin > 0) - (margin < 0)
 
     @property
+    def decided(self) -> int | None:
+        """The `outcome` if it is certain: that of a game that is over, or who has captured more than half of the seeds.
+
+        None otherwise, and before the end where infinite play can still draw the whole game.
+        """
+        if self.is_over:
+            return self.outcome
+        if self.captured is None or self.game.rules.infinite == kernels.DRAW:
+            return None
+        south, north = self.captured
+        left = self.total_seeds - south - north
+        return None if abs(south - north) <= left else 1 if south > north else -1
+
+    @property
     def final(self) -> tuple[Number, Number] | None:
         """Final scores of South and North (halves are possible); None before the end and where there is no score."""
         margin, captured = self.margin, self.captured

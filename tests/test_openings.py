@@ -17,10 +17,11 @@ GAMES = [game.name for game in game_types()]
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_opening_can_be_played_and_its_history_starts_there(name: str) -> None:
+def test_an_opening_can_be_played_and_nothing_is_decided(name: str) -> None:
     opening = random_opening(load_game(name), 4, 1)
     assert not opening.is_over
-    assert opening.moves == []
+    assert opening.decided is None
+    assert len(opening.moves) >= 4
     assert opening != load_game(name).initial_state()
 
 
@@ -40,11 +41,11 @@ def test_openings_differ_between_rulesets() -> None:
 
 def test_no_plies_leave_the_start_position() -> None:
     game = load_game("kpe")
-    assert list(distinct_openings(game, 0, 0)) == [str(game.initial_state())]
+    assert list(distinct_openings(game, 0, 0)) == [game.initial_state()]
 
 
 def test_a_small_ruleset_runs_out_of_openings() -> None:
-    openings = list(distinct_openings(load_game("kpe(holes=3)"), 1, 0))
+    openings = list(map(str, distinct_openings(load_game("kpe(holes=3)"), 1, 0)))
     assert sorted(openings) == sorted(set(openings))
     assert len(openings) == 3
 
@@ -56,8 +57,8 @@ def test_too_many_plies_are_refused() -> None:
 
 def test_an_opening_phase_is_played_to_its_end() -> None:
     game = load_game("kiothi")
-    for opening in islice(distinct_openings(game, 4, 0), 20):
-        state = game.state(opening)
+    for state in islice(distinct_openings(game, 4, 0), 20):
+        opening = str(state)
         assert game.rules.opening_weights(state.position, state.legal_move_numbers()) is None
         assert "open" not in opening
         assert all(pit == "0" or pit.endswith("*") for pit in opening.split()[0].replace("/", ",").split(","))

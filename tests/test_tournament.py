@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import json
-import multiprocessing
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from ctypes import c_bool
 from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,123 +19,18 @@ from typing import Any, ClassVar
 import pytest
 import typer
 
-from experiments import commands, workers
-from experiments.matches import GameResult, GameSpec, Termination, play_game
+from experiments import commands
+from experiments.config import Terms, TournamentConfig
+from experiments.matches import GamePlayer, GameResult, GameSpec, Termination
+from experiments.schedule import Schedule
+from experiments.store import Store
 from experiments.tables import to_data
-from experiments.tournament import RoundRobin, Tournament, TournamentConfig, run_tournament
+from experiments.tournament import run_tournament
 from mancala_ai import Engine, Limit, MancalaError, SearchResult, State, load_game, plugins, read_records, registry
 
-# Engines that misbehave, as a third party might bring them.
-
-
-class _First(Engine):
-    """Plays the first legal move, and notes what it is told."""
-
-    name = "first"
-    told: ClassVar[list[tuple[int | None, Limit | None]]] = []
-    rng_seed: int | None = None
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        self.rng_seed = rng_seed
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        self.told.append((self.rng_seed, limit))
-        return SearchResult(state.legal_moves()[0])
-
-
-class _Raising(_First):
-    """Raises at the third move of a game."""
-
-    name = "raising"
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        if len(state.moves) >= 2:
-            raise RuntimeError("no idea\nwhat to do")
-        return super().search(state, limit)
-
-
-class _Unready(_First):
-    """Cannot begin a game."""
-
-    name = "unready"
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        raise OSError("no table")
-
-
-class _Quitting(_First):
-    """Calls ``sys.exit``."""
-
-    name = "quitting"
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        sys.exit("goodbye")
-
-
-class _Illegal(_First):
-    """Plays a move that does not exist."""
-
-    name = "illegal"
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        return SearchResult("z9")
-
-
-class _Number(_First):
-    """Returns a move that is no string."""
-
-    name = "number"
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        return SearchResult(3)  # type: ignore[arg-type]
-
-
-class _Nothing(_First):
-    """Returns nothing."""
-
-    name = "nothing"
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        return None  # type: ignore[return-value]
-
-
-class _Interrupted(_First):
-    """Meets Ctrl-C in its seventh game, as an engine that catches it does or as one that does not."""
-
-    name = "interrupted"
-    games = 0
-    reports = False
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        type(self).games += 1
-
-    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
-        if self.games < 7:
-            return super().search(state, limit)
-        if self.reports:
-            return SearchResult(state.legal_moves()[0], interrupted=True)
-        raise KeyboardInterrupt
-
-
-OURS = (_First, _Raising, _Unready, _Quitting, _Illegal, _Number, _Nothing, _Interrupted)
-
-
-@pytest.fixture(autouse=True)
-def _engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install the engines of this file, for this process."""
-    installed = plugins.entry_points(registry.ENGINES)
-    ours = {
-        cls.name: importlib.metadata.EntryPoint(cls.name, f"{__name__}:{cls.__qualname__}", registry.ENGINES)
-        for cls in OURS
-    }
-    groups = {registry.ENGINES: {**installed, **ours}, registry.GAMES: plugins.entry_points(registry.GAMES)}
-
-    def entry_points(group: str) -> Mapping[str, importlib.metadata.EntryPoint]:
-        return groups[group]
-
-    monkeypatch.setattr(registry, "entry_points", entry_points)
-    monkeypatch.setattr(_Interrupted, "games", 0)
-    monkeypatch.setattr(_First, "told", [])
+FAILING = Path(__file__).parent / "failing_engines.py"
+FIRST = f"{FAILING}:First"
+START = str(load_game("kpe").initial_state())
 
 
 def spec(south: str, north: str, **changes: Any) -> GameSpec:
@@ -144,19 +38,16 @@ def spec(south: str, north: str, **changes: Any) -> GameSpec:
     return GameSpec(**{"game": "kpe", "pair": 0, "south": south, "north": north, **changes}, opening=START)
 
 
-START = str(load_game("kpe").initial_state())
-
-
 def play(south: str, north: str, **changes: Any) -> GameResult:
     """Return the result of a game from the start of Kpé."""
-    result = play_game(spec(south, north, **changes))
-    assert result is not None
-    return result
+    return GamePlayer().play(spec(south, north, **changes))
 
 
 def config(*engines: str, **settings: Any) -> TournamentConfig:
     """Return a small tournament."""
-    return TournamentConfig(**{"games": ("kpe(holes=3)", "rio_kadalis"), "pairs": 3, **settings}, engines=engines)
+    terms = Terms(rng_seed=settings.pop("rng_seed", 0))
+    chosen = {"games": ("kpe(holes=3)", "rio_kadalis"), "pairs": 3, "terms": terms, **settings}
+    return TournamentConfig(engines=engines, **chosen)
 
 
 # Schedule.
@@ -164,8 +55,8 @@ def config(*engines: str, **settings: Any) -> TournamentConfig:
 
 def test_every_two_engines_play_every_opening_twice_with_sides_swapped() -> None:
     engines = ("random", "greedy", "first")
-    specs = list(RoundRobin(config(*engines)))
-    assert len(specs) == len({game.key for game in specs}) == RoundRobin(config(*engines)).total == 2 * 3 * 3 * 2
+    specs = list(Schedule(config(*engines)))
+    assert len(specs) == len({game.key for game in specs}) == Schedule(config(*engines)).total == 2 * 3 * 3 * 2
     by_pair: dict[str, list[GameSpec]] = {}
     for game in specs:
         by_pair.setdefault(game.pair_key, []).append(game)
@@ -180,7 +71,7 @@ def test_every_two_engines_play_every_opening_twice_with_sides_swapped() -> None
 
 def test_openings_do_not_depend_on_engines_and_pairs() -> None:
     def openings(tournament: TournamentConfig) -> dict[tuple[str, int], str]:
-        return {(game.game, game.pair): game.opening for game in RoundRobin(tournament)}
+        return {(game.game, game.pair): game.opening for game in Schedule(tournament)}
 
     few, many = openings(config("random", "greedy")), openings(config("first", "random", pairs=5))
     assert few.items() <= many.items()
@@ -218,9 +109,9 @@ def test_a_wrong_configuration_is_refused(engines: tuple[str, ...], settings: di
 
 def test_the_same_rng_seed_gives_the_same_games_for_any_number_of_workers() -> None:
     tournament = config("random", "greedy", "alphabeta(depth=2)", rng_seed=5, pairs=4)
-    alone, together = run_tournament(tournament, 1), run_tournament(tournament, 2)
-    assert alone.results == together.results
-    assert [result.spec for result in alone.results] == list(RoundRobin(tournament))
+    alone, one, together = (run_tournament(tournament, workers) for workers in (0, 1, 2))
+    assert alone.results == one.results == together.results
+    assert [result.spec for result in alone.results] == list(Schedule(tournament))
     lines = [[result.record.to_json() for result in done.results] for done in (alone, together)]
     assert lines[0] == lines[1]
     assert to_data(alone) == to_data(together)
@@ -232,10 +123,13 @@ def test_another_rng_seed_gives_other_games() -> None:
 
 
 def test_engines_get_seeds_of_their_own_and_the_limit() -> None:
-    game = spec("first", "random", rng_seed=3, limit=Limit(depth=2))
-    assert play_game(game) == play_game(game)
-    assert set(_First.told) == {(game.engine_rng_seed(0), Limit(depth=2))}
-    others = [spec("random", "first", rng_seed=3), spec("first", "random", pair=1), spec("first", "random", rng_seed=4)]
+    game = spec("first", "random", terms=Terms(rng_seed=3, limit=Limit(depth=2)))
+    player = GamePlayer()
+    assert player.play(game) == player.play(game) == GamePlayer().play(game)
+    told = [limits for limits in _First.told if limits != (None, WARM_UP)]
+    assert set(told) == {(game.engine_rng_seed(0), Limit(depth=2))}
+    one, two = Terms(rng_seed=3), Terms(rng_seed=4)
+    others = [spec("random", "first", terms=one), spec("first", "random", pair=1), spec("first", "random", terms=two)]
     seeds = [each.engine_rng_seed(side) for each in (game, *others) for side in (0, 1)]
     assert len(set(seeds)) == 8
     assert all(0 <= seed < 2**63 for seed in seeds)
@@ -256,17 +150,19 @@ def test_a_game_is_recorded_and_replays() -> None:
 @pytest.mark.parametrize(
     ("engine", "termination", "fault"),
     [
-        ("raising", Termination.ENGINE_ERROR, "RuntimeError: no idea what to do"),
-        ("unready", Termination.ENGINE_ERROR, "OSError: no table"),
-        ("quitting", Termination.ENGINE_ERROR, "SystemExit: goodbye"),
-        ("nothing", Termination.ENGINE_ERROR, "AttributeError: 'NoneType' object has no attribute 'move'"),
-        ("illegal", Termination.ILLEGAL_MOVE, "move 'z9' in "),
-        ("number", Termination.ILLEGAL_MOVE, "move '3' in "),
+        ("Raising", Termination.ENGINE_ERROR, "RuntimeError: no idea what to do"),
+        ("Unready", Termination.ENGINE_ERROR, "OSError: no table"),
+        ("Quitting", Termination.ENGINE_ERROR, "SystemExit: goodbye"),
+        ("Nothing", Termination.ENGINE_ERROR, "AttributeError: 'NoneType' object has no attribute 'move'"),
+        ("Illegal", Termination.ILLEGAL_MOVE, "move 'z9' in "),
+        ("Number", Termination.ILLEGAL_MOVE, "move '3' in "),
+        ("Slow@clock=0.25", Termination.TIME_FORFEIT, "0.0"),
     ],
 )
 @pytest.mark.parametrize("side", [0, 1])
 def test_an_engine_that_fails_loses(engine: str, termination: Termination, fault: str, side: int) -> None:
-    result = play(*((engine, "random"), ("random", engine))[side])
+    name = f"{FAILING}:{engine}"
+    result = play(*((name, FIRST), (FIRST, name))[side])
     assert result.termination == result.record.termination == termination
     assert result.outcome == result.record.outcome == (1 if side else -1)
     assert result.fault == result.record.extra["fault"]
@@ -277,66 +173,193 @@ def test_an_engine_that_fails_loses(engine: str, termination: Termination, fault
     result.record.replay()
 
 
-def test_a_tournament_goes_on_after_faults(capsys: pytest.CaptureFixture[str]) -> None:
-    commands.tournament(game=["kpe"], engine=["random", "raising", "illegal"], pairs=2, workers=1)
-    printed = capsys.readouterr().out
-    assert "12 games" in printed
-    words = " ".join(printed.split())
-    assert "raising lost 4 games by engine error, the first: RuntimeError: no idea what to do" in words
-    assert "illegal lost 8 games by illegal move, the first: move 'z9' in" in words
+def test_an_increment_is_added_to_the_clock_after_every_move() -> None:
+    slow = f"{FAILING}:Slow"
+    (without, plies), (with_increment, _) = (
+        (result.termination, len(result.record.moves))
+        for result in (play(f"{slow}@clock=0.25", FIRST), play(f"{slow}@clock=0.25,increment=0.2", FIRST))
+    )
+    assert without == Termination.TIME_FORFEIT
+    assert plies <= 6
+    assert with_increment in (Termination.NORMAL, Termination.INFINITE)
 
 
-def test_a_game_that_is_stopped_has_no_result() -> None:
-    assert play_game(spec("random", "first"), stopped=lambda: True) is None
+def test_a_move_that_takes_far_too_long_loses_even_if_it_comes() -> None:
+    terms = Terms(limit=Limit(seconds=0.002), patience=0.05)
+    result = play(f"{FAILING}:Slow", FIRST, terms=terms)
+    assert (result.outcome, result.termination) == (-1, Termination.TIME_FORFEIT)
+    assert result.fault == "0.1 s for a move, 0.05 s allowed"
 
 
-# Ctrl-C.
+@pytest.mark.parametrize(
+    ("limit", "seconds"),
+    [
+        (None, 600),
+        (Limit(depth=3), 600),
+        (Limit(seconds=1), 30),
+        (Limit(seconds=5), 50),
+        (Limit(clock=100, increment=1), 130),
+        (Limit(clock=100, seconds=1), 30),
+    ],
+)
+def test_how_long_a_move_may_take(limit: Limit | None, seconds: float) -> None:
+    assert Terms().allowed_seconds(limit) == seconds
 
 
-@pytest.mark.parametrize("reports", [False, True])
-def test_ctrl_c_keeps_what_was_played(reports: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Interrupted, "reports", reports)
-    done = run_tournament(config("random", "interrupted"))
+def test_adjudicated_games_end_early_with_the_outcome_of_the_whole_game() -> None:
+    early = 0
+    for pair in range(20):
+        whole = play("random", "greedy", pair=pair)
+        short = play("random", "greedy", pair=pair, terms=Terms(adjudicate=True))
+        assert short.outcome == whole.outcome
+        assert short.record.moves == whole.record.moves[: len(short.record.moves)]
+        if len(short.record.moves) < len(whole.record.moves):
+            assert short.termination == Termination.ADJUDICATED
+            early += 1
+    assert early >= 10
+
+
+def test_infinite_play_that_draws_the_game_leaves_nothing_to_adjudicate() -> None:
+    game = load_game("giuthi(holes=5,seeds=4)")
+    spec = GameSpec(str(game), 0, "random", "random", str(game.initial_state()), Terms(adjudicate=True))
+    assert GamePlayer().play(spec).termination != Termination.ADJUDICATED
+
+
+def test_a_match_over_rounds_is_played_and_recorded() -> None:
+    game = load_game("rio_kadalis(holes=5)")
+    opening = " ".join(random_opening(game, 3, 1).moves)
+    result = GamePlayer().play(GameSpec(str(game), 0, "greedy", "random", opening, Terms(rounds=True)))
+    match = Match.start(game)
+    records = [GameRecord(**{**r, **_tuples(r)}) for r in result.record.extra["match"]["rounds"]] + [result.record]
+    assert " ".join(records[0].moves[:3]) == opening
+    for record in records:
+        match = match.finish_round(record.replay())
+    assert match.is_over
+    assert result.outcome == match.outcome == result.record.extra["match"]["outcome"]
+    assert list(match.holdings) == list(result.record.extra["match"]["holdings"])
+
+
+def _tuples(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) for name, value in record.items() if isinstance(value, list)}
+
+
+def test_a_one_warrior_victory_weighs_as_much_as_is_asked() -> None:
+    game = load_game("kiothi")
+    one_warrior = game.state(ONE_WARRIOR)
+    for weight in (1, 10):
+        spec = GameSpec(str(game), 0, FIRST, FIRST, ONE_WARRIOR, Terms(one_warrior=weight))
+        result = GamePlayer().play(spec)
+        assert abs(result.record.margin or 0) == 2
+        assert result.weight == weight
+        assert crosstable([result], ["a"]) == {}
+    assert not one_warrior.is_over
+
+
+# Processes that die.
+
+
+@pytest.mark.parametrize(
+    ("engine", "termination", "fault"),
+    [
+        ("Hanging", Termination.TIME_FORFEIT, "no move within 1 s"),
+        ("Crashing", Termination.ENGINE_ERROR, "the process ended with signal 9 while "),
+    ],
+)
+def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
+    engine: str, termination: Termination, fault: str
+) -> None:
+    name = f"{FAILING}:{engine}"
+    terms = Terms(limit=Limit(seconds=0.01), patience=1)
+    tournament = config(FIRST, "greedy", name, games=("kpe",), pairs=2, terms=terms)
+    done = run_tournament(tournament, 2)
+    assert done.stopped is None
+    assert [result.spec for result in done.results] == list(Schedule(tournament))
+    alone = run_tournament(config(FIRST, "greedy", games=("kpe",), pairs=2, terms=terms))
+    assert [result for result in done.results if name not in result.spec.players] == alone.results
+    for result in done.results:
+        if name in result.spec.players:
+            side = result.spec.players.index(name)
+            assert (result.outcome, result.termination) == (1 if side else -1, termination)
+            assert (result.fault or "").startswith(fault)
+            assert len(result.record.moves) == (4 if (len(result.record.moves) + side) % 2 == 0 else 5)
+            result.record.replay()
+
+
+def test_a_worker_killed_from_outside_costs_nothing() -> None:
+    killed = 0
+
+    def kill(tournament: Tournament) -> None:
+        nonlocal killed
+        if len(tournament.results) in (1, 30):
+            killed += 1
+            for child in multiprocessing.active_children():
+                child.kill()
+
+    tournament = config("random", "greedy", games=("giuthi",), pairs=50)
+    assert run_tournament(tournament, 2, kill).results == run_tournament(tournament).results
+    assert killed == 2
+
+
+# Interruption.
+
+
+def test_ctrl_c_keeps_what_was_played() -> None:
+    def press(tournament: Tournament) -> None:
+        if len(tournament.results) == 6:
+            raise KeyboardInterrupt
+
+    done = run_tournament(config("random", "greedy"), on_result=press)
     assert done.stopped == "interrupted"
-    assert [result.spec for result in done.results] == list(RoundRobin(done.config))[:6]
+    assert [result.spec for result in done.results] == list(Schedule(done.config))[:6]
     assert (len(done.results), done.total) == (6, 12)
 
 
-def test_a_worker_hands_over_what_it_played_before_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_engines", {})
-    monkeypatch.setattr(workers, "_stop", c_bool(False), raising=False)
-    played = workers._play_chunk(list(RoundRobin(config("random", "interrupted"))))
-    assert (len(played.results), played.interrupted) == (6, True)
-    monkeypatch.setattr(workers, "_stop", c_bool(True))
-    assert workers._play_chunk(list(RoundRobin(config("random", "greedy")))).results == []
-
-
-def test_ctrl_c_in_the_terminal_leaves_valid_records_and_no_processes(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
+def test_ctrl_c_in_the_terminal_keeps_what_was_played_and_leaves_no_processes(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
     options = ["--game", "giuthi", "--engine", "random", "--engine", "greedy", "--pairs", "100000", "--workers", "2"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "mancala_ai", "tournament", *options, "--records", str(file)],
+        [sys.executable, "-m", "mancala_ai", "tournament", *options, "--output", str(file)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 60
-    while not (file.exists() and file.stat().st_size > 10_000):
-        assert time.monotonic() < deadline
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_for_games(process, file, 20)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in err
-    records = list(read_records(file))
-    assert f"interrupted: {len(records)} of 200000 games were played" in err
-    assert f"{len(records)} games of" in out
+    with Store(file) as store:
+        played = list(store.results())
+    assert list(tmp_path.iterdir()) == [file]  # no log and no lock is left: the file can be copied
+    assert f"interrupted: {len(played)} of 200000 games were played" in err
+    assert f"they are kept in {file}: the same command plays the others" in err
+    assert f"{len(played)} games of" in out
+    for result in played[:50]:
+        result.record.replay()
     deadline = time.monotonic() + 10
     while _is_alive(process.pid):
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+def wait_for_games(process: subprocess.Popen[str], file: Path, count: int) -> None:
+    """Wait until a tournament has kept so many games."""
+    deadline = time.monotonic() + 60
+    while number_of_games(file) < count:
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.02)
+
+
+def number_of_games(file: Path) -> int:
+    """Return how many games a file of results holds, 0 if it is none yet."""
+    with (
+        contextlib.suppress(sqlite3.Error),
+        contextlib.closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as db,
+    ):
+        return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
+    return 0
 
 
 def _is_alive(group: int) -> bool:
@@ -347,18 +370,6 @@ def _is_alive(group: int) -> bool:
             state, _, process_group = status.read_text().rpartition(")")[2].split()[:3]
             alive |= int(process_group) == group and state != "Z"
     return alive
-
-
-def test_the_death_of_a_worker_ends_the_tournament_and_keeps_what_was_played() -> None:
-    def kill(tournament: Tournament) -> None:
-        if len(tournament.results) == 1:
-            for child in multiprocessing.active_children():
-                child.kill()
-
-    done = run_tournament(config("random", "greedy", games=("giuthi",), pairs=1000), 2, kill)
-    assert done.stopped == "a worker process died"
-    assert 0 < len(done.results) < done.total
-    done.results[0].record.replay()
 
 
 # The command.

@@ -1,0 +1,203 @@
+"""What decides the results of a tournament, as one value: from flags, from a TOML file, and to be kept with results."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from experiments.players import parse_player
+from mancala_ai import Limit, MancalaError, load_game
+from mancala_ai.errors import suggest
+from mancala_ai.games.rio_kadalis_match import Match
+from mancala_ai.protocol import parse_limit
+from mancala_ai.registry import engine_type, split_string
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round-robin"  # every two players
+    GAUNTLET = "gauntlet"  # the first player all others
+    MATCH = "match"  # two players each other
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What holds for every game of a tournament.
+
+    Attributes:
+        rng_seed: decides openings and the engines' random choices.
+        limit: for every move of the players that have none of their own; None: the engines' own.
+        patience: seconds after which a player that does not move has lost on time; see `allowed_seconds`.
+        rounds: a game of Rio Kadalis is a whole match over rounds.
+        adjudicate: end a game as soon as its outcome is beyond doubt.
+        one_warrior: as how many wins a victory counts whose margin the game has a name for (Kiothi: two seeds).
+    """
+
+    rng_seed: int = 0
+    limit: Limit | None = None
+    patience: float = 30.0
+    rounds: bool = False
+    adjudicate: bool = False
+    one_warrior: int = 1
+
+    def allowed_seconds(self, limit: Limit | None) -> float:
+        """Returns how long a move may take at most: ten times its time limit, or ``patience`` if that is more.
+
+        A player with a clock has what is left on it and ``patience``; one without any limit of time twenty times
+        ``patience``.
+        """
+        allowed = [20 * self.patience]
+        if limit is not None and limit.seconds is not None:
+            allowed.append(max(10 * limit.seconds, self.patience))
+        if limit is not None and limit.clock is not None:
+            allowed.append(limit.clock + self.patience)
+        return min(allowed[1:] or allowed)
+
+
+@dataclass(frozen=True)
+class TournamentConfig:
+    """All that decides the results of a tournament, the engines' clocks apart.
+
+    Attributes:
+        games: game strings; kept in canonical form.
+        engines: player strings, see `experiments.players`; kept without outer blanks. The first is the anchor of the
+            ratings.
+        format: who meets whom.
+        pairs: game pairs for every two engines in each game.
+        openings: ``"random"``, ``"suite"`` (those that come with the program), ``"none"`` (the start of the game), or
+            the path of a file of position strings; see `experiments.openings`.
+        plies: random moves of a random opening.
+        balance: random openings are kept if a search values them within this many seeds of zero; None: all.
+        terms: what holds for every game.
+
+    Raises:
+        MancalaError: something is unknown, too small, or given twice.
+    """
+
+    games: tuple[str, ...]
+    engines: tuple[str, ...]
+    format: Format = Format.ROUND_ROBIN
+    pairs: int = 50
+    openings: str = "random"
+    plies: int = 4
+    balance: float | None = None
+    terms: Terms = field(default_factory=Terms)
+
+    def __post_init__(self) -> None:
+        games = tuple(str(load_game(game)) for game in self.games)
+        _refuse_twice("game", games, games)
+        engines = tuple(engine.strip() for engine in self.engines)
+        _refuse_twice("engine", engines, [_meaning(engine) for engine in engines])
+        for name, value, least in (
+            ("number of games", len(games), 1),
+            ("number of engines", len(engines), 2),
+            ("pairs", self.pairs, 1),
+            ("plies", self.plies, 0),
+            ("balance", self.balance or 0, 0),
+            ("one-warrior", self.terms.one_warrior, 1),
+        ):
+            if not value >= least:
+                raise MancalaError(f"tournament: {name} {value}: expected at least {least}")
+        if not self.terms.patience > 0:
+            raise MancalaError(f"tournament: patience {self.terms.patience}: expected more than 0 seconds")
+        if self.format not in list(Format):
+            raise MancalaError(f"tournament: format {str(self.format)!r}: {suggest(str(self.format), list(Format))}")
+        if self.format == Format.MATCH and len(engines) != 2:
+            raise MancalaError(f"tournament: format match with {len(engines)} engines: expected 2")
+        for game in games if self.terms.rounds else ():
+            Match.start(load_game(game))
+        object.__setattr__(self, "games", games)
+        object.__setattr__(self, "engines", engines)
+        object.__setattr__(self, "format", Format(self.format))
+
+    def to_settings(self) -> dict[str, Any]:
+        """Returns the configuration by the names of the flags, as TOML and JSON can hold it; defaults included."""
+        settings: dict[str, Any] = {"game": list(self.games), "engine": list(self.engines), "format": str(self.format)}
+        settings |= {name: getattr(self, name) for name in ("pairs", "openings", "plies", "balance")}
+        terms = asdict(self.terms) | {"limit": None if self.terms.limit is None else str(self.terms.limit)}
+        return settings | {name.replace("_", "-"): value for name, value in terms.items()}
+
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "game": (list,),
+    "engine": (list,),
+    "format": (str,),
+    "pairs": (int,),
+    "openings": (str,),
+    "plies": (int,),
+    "balance": (int, float),
+    "rng-seed": (int,),
+    "limit": (str,),
+    "patience": (int, float),
+    "rounds": (bool,),
+    "adjudicate": (bool,),
+    "one-warrior": (int,),
+}
+"""The settings of a tournament and the types that they can have, by the names of the flags."""
+_WORDS = {list: "a list of strings", str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def config_of(settings: Mapping[str, Any]) -> TournamentConfig:
+    """Returns the configuration of settings by the names of the flags; those that are missing or None get defaults.
+
+    Raises:
+        MancalaError: a value is wrong.
+    """
+    given = {name.replace("-", "_"): value for name, value in settings.items() if value is not None}
+    if "limit" in given:
+        given["limit"] = parse_limit(given["limit"])
+    terms = Terms(**{field.name: given.pop(field.name) for field in fields(Terms) if field.name in given})
+    return TournamentConfig(tuple(given.pop("game")), tuple(given.pop("engine")), terms=terms, **given)
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Reads settings from a TOML file; they are named as the flags are.
+
+    Raises:
+        MancalaError: the file cannot be read, is no TOML, or has a setting that does not exist or of another type.
+    """
+    try:
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise MancalaError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise MancalaError(f"{path}: expected a TOML file: {error}") from None
+    for name, value in settings.items():
+        if name not in KINDS:
+            raise MancalaError(f"{path}: setting {name!r}: {suggest(name, KINDS)}")
+        wrong = type(value) not in KINDS[name] or (type(value) is list and not all(type(v) is str for v in value))
+        if wrong:
+            raise MancalaError(f"{path}: {name} = {value!r}: expected {_WORDS[KINDS[name][-1]]}")
+    return settings
+
+
+def _meaning(player: str) -> str:
+    """Returns a player string with all engine options written out; raises if it is wrong."""
+    engine, limit = parse_player(player)
+    parse_player(player).load()
+    name, options = split_string(engine, "random(rng_seed=1)")
+    defaults = {option: info.default for option, info in engine_type(name).options.items()}
+    return f"{name} {sorted((defaults | options).items())} {limit}"
+
+
+def _refuse_twice(what: str, given: tuple[str, ...], meanings: list[str] | tuple[str, ...]) -> None:
+    for i, meaning in enumerate(meanings):
+        first = meanings.index(meaning)
+        if first != i:
+            same = "" if given[i] == given[first] else f" (as {given[first]!r})"
+            raise MancalaError(f"tournament: {what} {given[i]!r} is given twice{same}: expected different ones")
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Returns a line for each setting in which two tournaments differ."""
+    names = sorted(set(one) | set(other))
+    return [
+        f"{name}: {one.get(name)!r} there, {other.get(name)!r} here"
+        for name in names
+        if one.get(name) != other.get(name)
+    ]

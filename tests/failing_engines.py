@@ -1,0 +1,97 @@
+"""Engines that misbehave, as a third party might bring them: ``tests/failing_engines.py:Raising``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+from mancala_ai import Engine, Limit, SearchResult, State
+
+
+class First(Engine):
+    """Plays the first legal move."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Plays well enough for what derives from it, which fails later."""
+        return SearchResult(state.legal_moves()[0])
+
+
+class Raising(First):
+    """Raises at the third move of a game."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        if len(state.moves) >= 2:
+            raise RuntimeError("no idea\nwhat to do")
+        return super().search(state, limit)
+
+
+class Unready(First):
+    """Cannot begin a game."""
+
+    def new_game(self, rng_seed: int | None = None) -> None:
+        """Fails."""
+        raise OSError("no table")
+
+
+class Quitting(First):
+    """Calls ``sys.exit``."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        sys.exit("goodbye")
+
+
+class Illegal(First):
+    """Plays a move that does not exist."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        return SearchResult("z9")
+
+
+class Number(First):
+    """Returns a move that is no string."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        return SearchResult(3)  # type: ignore[arg-type]
+
+
+class Nothing(First):
+    """Returns nothing."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        return None  # type: ignore[return-value]
+
+
+class Hanging(First):
+    """Does not come back from the fifth ply."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        if len(state.moves) >= 4:
+            time.sleep(1000)
+        return super().search(state, limit)
+
+
+class Slow(First):
+    """Takes a tenth of a second for every move, whatever the limit."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails on a clock."""
+        time.sleep(0.1)
+        return super().search(state, limit)
+
+
+class Crashing(First):
+    """Takes its process with it at the fifth ply, as compiled code can."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        if len(state.moves) >= 4:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().search(state, limit)
