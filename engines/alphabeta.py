@@ -69,10 +69,16 @@ class AlphaBetaEngine(Engine):
         self._generation = 0
         self._works: list[npt.NDArray[np.uint64]] = []
         self._history_capacity = 0
+        self._running: _Search | None = None
+
+    def stop(self) -> None:
+        """See `Engine.stop`."""
+        if self._running is not None:
+            self._running.stop()
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. A search that is stopped gives its last finished depth; depth 1 is always finished."""
-        search = _Search(self, state, limit or Limit(), lines)
+        search = self._running = _Search(self, state, limit or Limit(), lines)
         deepening = search.deepen()
         results: list[SearchResult] = []
         try:
@@ -87,7 +93,7 @@ class AlphaBetaEngine(Engine):
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result for every finished depth."""
-        search = _Search(self, state, limit or Limit(), lines)
+        search = self._running = _Search(self, state, limit or Limit(), lines)
 
         def work(report: Callable[[SearchResult], None]) -> None:
             for result in search.deepen():
@@ -125,7 +131,7 @@ class _Search:
         self._exact = engine._exact
         self._table, generation = engine._next_generation()
         depths = [d for d in (engine._depth, limit.depth, MAX_DEPTH) if d]
-        self._seconds = min((s for s in (engine._seconds, limit.seconds) if s), default=None)
+        self._seconds = min((s for s in (engine._seconds, limit.move_seconds) if s), default=None)
         unlimited = limit.nodes is None and self._seconds is None and len(depths) == 1
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
         self._nodes = limit.nodes or _NO_LIMIT

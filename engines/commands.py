@@ -1,8 +1,11 @@
-"""The commands ``engines`` and ``analyse``. What they need is imported when they run."""
+"""The commands ``engines``, ``analyse`` and ``serve``. What they need is imported when they run."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,7 +29,7 @@ def engines(as_json: AsJson = False) -> None:
     from rich.table import Table
 
     from mancala_ai.plugins import entry_points
-    from mancala_ai.registry import ENGINES, engine_type
+    from mancala_ai.registry import ENGINES, engine_type, write_value
 
     types = {name: engine_type(name) for name in entry_points(ENGINES)}
     if as_json:
@@ -47,7 +50,8 @@ def engines(as_json: AsJson = False) -> None:
         for option, details in engine.options.items():
             table.add_row(option, str(details.default), details.help)
         console.print(table)
-        chosen = ",".join(f"{option}={details.default}" for option, details in list(engine.options.items())[:2])
+        shown = [(option, "..." if details.default == "" else details.default) for option, details in list(engine.options.items())[:2]]
+        chosen = ",".join(f"{option}={write_value(value)}" for option, value in shown)
         console.print(f"  example  {name}({chosen})\n")
 
 
@@ -105,6 +109,26 @@ def analyse(
         typer.echo(f"\nbest move {result.move}, value {_value(result.value)}{proven}")
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def serve(engine: Annotated[str, typer.Argument(metavar="ENGINE", help="Engine string.")]) -> None:
+    """Let another program drive an engine, by lines on stdin and stdout.
+
+    The lines are described in docs/protocol.md; the engine called process writes them from the other side. The word
+    quit ends it, and so does the end of the input.
+
+    Examples:
+      mancala-ai serve alphabeta
+      mancala-ai serve 'mcts(playout=greedy)'
+      mancala-ai play kpe --north 'process(command="mancala-ai serve greedy")'
+    """
+    from engines.serve import Server
+
+    out = sys.stdout
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    with contextlib.redirect_stdout(sys.stderr):  # what an engine prints must not come between
+        Server(engine, lambda line: print(line, file=out, flush=True)).run(sys.stdin)
 
 
 def _print_result(state: State, result: SearchResult) -> None:

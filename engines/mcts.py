@@ -146,6 +146,7 @@ class MctsEngine(Engine):
         self._capacity = max((tree_mb << 20) // (arrays * kernels.NODE_BYTES), _LEAST_CAPACITY)
         self._trees: list[Tree] = []
         self._grown: _Grown | None = None
+        self._running: _Search | None = None
 
     def new_game(self, rng_seed: int | None = None) -> None:
         """See `Engine.new_game`."""
@@ -153,9 +154,14 @@ class MctsEngine(Engine):
         if rng_seed is not None:
             self._rng_seed = rng_seed
 
+    def stop(self) -> None:
+        """See `Engine.stop`."""
+        if self._running is not None:
+            self._running.stop()
+
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. There is always one simulation at least."""
-        search = _Search(self, state, limit or Limit(), lines)
+        search = self._running = _Search(self, state, limit or Limit(), lines)
         results: list[SearchResult] = []
         try:
             run_stoppable(lambda: search.run(results.append), search.stop, search.seconds)
@@ -167,7 +173,7 @@ class MctsEngine(Engine):
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result whenever the number of simulations has doubled, and one at the end."""
-        search = _Search(self, state, limit or Limit(), lines)
+        search = self._running = _Search(self, state, limit or Limit(), lines)
         yield from results_of(partial(search.run, doubling=True), search.stop, search.seconds)
 
     def _borrow_trees(self, state: State, count: int) -> tuple[list[Tree], list[int]]:
@@ -204,9 +210,9 @@ class _Search:
         self._engine, self._state, self._lines = engine, state, lines
         self._rules, self._words, self._history = state.game.rules, state.words, state.recent_history.copy()
         simulations = [n for n in (engine._simulations, limit.simulations) if n]
-        unlimited = not simulations and limit.nodes is None and limit.seconds is None
+        unlimited = not simulations and limit.nodes is None and limit.move_seconds is None
         self._simulations = DEFAULT_SIMULATIONS if unlimited else min([*simulations, _NO_LIMIT])
-        self._seconds = limit.seconds
+        self._seconds = limit.move_seconds
         self.ended = threading.Event()
         threads = min(engine._threads, self._simulations)
         self._trees, sizes = engine._borrow_trees(state, threads)

@@ -15,14 +15,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mancala_ai.counting import divide, perft
-    from mancala_ai.errors import GameStringError, IllegalMoveError, MancalaError, PositionError, RecordError
+    from mancala_ai.errors import (
+        EngineError,
+        GameStringError,
+        IllegalMoveError,
+        MancalaError,
+        PositionError,
+        RecordError,
+    )
     from mancala_ai.game import Game, State
     from mancala_ai.protocol import Engine, EngineOption, Limit, Line, SearchResult
     from mancala_ai.records import GameRecord, read_records, write_records
     from mancala_ai.registry import load_engine, load_game
 
 _HOMES = {
-    "mancala_ai.errors": ("GameStringError", "IllegalMoveError", "MancalaError", "PositionError", "RecordError"),
+    "mancala_ai.errors": (
+        *("EngineError", "GameStringError", "IllegalMoveError", "MancalaError", "PositionError", "RecordError"),
+    ),
     "mancala_ai.game": ("Game", "State"),
     "mancala_ai.counting": ("divide", "perft"),
     "mancala_ai.protocol": ("Engine", "EngineOption", "Limit", "Line", "SearchResult"),
@@ -34,6 +43,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "Engine",
+    "EngineError",
     "EngineOption",
     "Game",
     "GameRecord",

@@ -26,6 +26,15 @@ class RecordError(MancalaError):
     """A game record is corrupt or does not replay."""
 
 
+class EngineError(MancalaError):
+    """A program that plays as an engine has died, is silent, or does not keep to the protocol."""
+
+
+def one_line(error: BaseException) -> str:
+    """Returns type and message of an error that is not ours, in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """Returns the end of an error message: the nearest known name, if there is one, and all that exist."""
     names = list(known)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
 from mancala_ai.errors import GameStringError, suggest
@@ -21,28 +22,56 @@ class Limit:
         nodes: calls of the search function.
         seconds: wall-clock time.
         simulations: iterations of MCTS.
+        clock: seconds that the player has left for the rest of the game; see `move_seconds`.
+        increment: seconds that are added to the clock after each move; may be 0, and needs a clock.
 
     Raises:
-        GameStringError: a limit is not a positive number, or not whole where it counts something.
+        GameStringError: a limit is not a positive number, or not whole where it counts something; an increment without
+            a clock.
     """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     simulations: int | None = None
+    clock: float | None = None
+    increment: float | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            allowed, expected = ((int, float), "a number") if field.name == "seconds" else ((int,), "a whole number")
+            allowed, expected = ((int, float), "a number") if field.name in _TIMES else ((int,), "a whole number")
             if value is None:
                 continue
             if not isinstance(value, allowed) or isinstance(value, bool):
                 raise GameStringError(f"limit {field.name}={value!r}: expected {expected}")
-            if not value > 0:
+            if not value > 0 and not (field.name == "increment" and value == 0):
                 raise GameStringError(f"limit {field.name}={value}: expected more than 0")
             if value == math.inf:
                 raise GameStringError(f"limit {field.name}={value}: expected a finite number")
+        if self.increment is not None and self.clock is None:
+            raise GameStringError(f"limit increment={self.increment}: expected a clock, too, such as clock=60")
+
+    @property
+    def move_seconds(self) -> float | None:
+        """Wall-clock time for this move, None if nothing limits it: `seconds`, or a share of the clock if that is less.
+
+        The share is a thirtieth of the clock and four fifths of the increment, but leaves 0.05 s (of less than 0.1 s
+        the half) for what lies between the engine and whoever holds the clock.
+        """
+        if self.clock is None:
+            return self.seconds
+        share = self.clock / 30 + 0.8 * (self.increment or 0)
+        share = min(share, self.clock - min(0.05, self.clock / 2))
+        return share if self.seconds is None else min(share, self.seconds)
+
+    def __str__(self) -> str:
+        """Writes the limit as `parse_limit` reads it; nothing if there is none."""
+        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return ",".join(f"{name}={Decimal(str(value)):f}" for name, value in values if value is not None)
+
+
+_TIMES = ("seconds", "clock", "increment")
 
 
 def parse_limit(text: str) -> Limit:
@@ -61,7 +90,7 @@ def parse_limit(text: str) -> Limit:
             raise GameStringError(f"limit {name!r}: {suggest(name, names)}")
         if name in values:
             raise GameStringError(f"limit {name!r} is given twice: expected once")
-        decimal = name == "seconds"
+        decimal = name in _TIMES
         if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)" if decimal else r"[+-]?[0-9]{1,18}", value):
             raise GameStringError(f"limit {name}={value!r}: expected {'a number' if decimal else 'a whole number'}")
         values[name] = float(value) if decimal else int(value)
@@ -122,6 +151,12 @@ class Engine:
 
     def new_game(self, rng_seed: int | None = None) -> None:
         """Forgets everything that earlier games have left; ``rng_seed``, if given, replaces the engine's own."""
+
+    def stop(self) -> None:
+        """Asks the search that runs in another thread to end soon, with what it has found.
+
+        May be called again and again until it does. Engines that answer at once need not do anything.
+        """
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """Yields results as they improve, the last one being that of `search`.
