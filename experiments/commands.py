@@ -284,9 +284,9 @@ def play_tournament(
 
 def _threads(player: str) -> int:
     from experiments.players import parse_player
-    from mancala_ai.registry import split_string
+    from mancala_ai.registry import parse_engine
 
-    threads = split_string(parse_player(player).engine, "")[1].get("threads", 1)
+    threads = parse_engine(parse_player(player).engine)[2].get("threads", 1)
     return threads if isinstance(threads, int) else 1
 
 

@@ -14,7 +14,7 @@ from mancala_ai import Limit, MancalaError, load_game
 from mancala_ai.errors import suggest
 from mancala_ai.games.rio_kadalis_match import Match
 from mancala_ai.protocol import parse_limit
-from mancala_ai.registry import engine_type, split_string
+from mancala_ai.registry import canonical_engine_string
 
 
 class Format(StrEnum):
@@ -178,11 +178,9 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 def _meaning(player: str) -> str:
     """Returns a player string with all engine options written out; raises if it is wrong."""
-    engine, limit = parse_player(player)
-    parse_player(player).load()
-    name, options = split_string(engine, "random(rng_seed=1)")
-    defaults = {option: info.default for option, info in engine_type(name).options.items()}
-    return f"{name} {sorted((defaults | options).items())} {limit}"
+    parsed = parse_player(player)
+    parsed.load()
+    return f"{canonical_engine_string(parsed.engine)}@{parsed.limit}"
 
 
 def _refuse_twice(what: str, given: tuple[str, ...], meanings: list[str] | tuple[str, ...]) -> None:

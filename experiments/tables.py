@@ -18,7 +18,7 @@ from experiments.matches import GameResult, Termination
 from experiments.players import parse_player
 from experiments.ratings import Rating, Score, crosstable, rate
 from experiments.tournament import Tournament
-from mancala_ai.registry import engine_type, split_string
+from mancala_ai.registry import parse_engine
 
 MOST_DETAILED = 4  # engines whose cross-table shows wins, draws and losses; of more, points
 
@@ -44,8 +44,7 @@ def different_games(results: Sequence[GameResult]) -> list[GameResult]:
 
 @functools.cache
 def _is_random(player: str) -> bool:
-    name, _ = split_string(parse_player(player).engine, "random(rng_seed=1)")
-    return "rng_seed" in engine_type(name).options
+    return "rng_seed" in parse_engine(parse_player(player).engine)[1].options
 
 
 def print_tables(tournament: Tournament, console: Console) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from typing import ClassVar
 
 from mancala_ai import Engine, Limit, SearchResult, State
 
@@ -16,6 +17,22 @@ class First(Engine):
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """Plays well enough for what derives from it, which fails later."""
         return SearchResult(state.legal_moves()[0])
+
+
+class Telling(First):
+    """Notes what it is told."""
+
+    told: ClassVar[list[tuple[int | None, Limit | None]]] = []
+    rng_seed: int | None = None
+
+    def new_game(self, rng_seed: int | None = None) -> None:
+        """Notes the seed."""
+        self.rng_seed = rng_seed
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Notes the limit."""
+        self.told.append((self.rng_seed, limit))
+        return super().search(state, limit)
 
 
 class Raising(First):

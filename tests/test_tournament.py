@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import json
+import multiprocessing
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, islice
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-import typer
 
 from experiments import commands
 from experiments.config import Terms, TournamentConfig
 from experiments.matches import GamePlayer, GameResult, GameSpec, Termination
+from experiments.openings import distinct_openings, random_opening
+from experiments.ratings import crosstable
 from experiments.schedule import Schedule
 from experiments.store import Store
-from experiments.tables import to_data
-from experiments.tournament import run_tournament
-from mancala_ai import Engine, Limit, MancalaError, SearchResult, State, load_game, plugins, read_records, registry
+from experiments.tables import different_games, to_data
+from experiments.tournament import Tournament, run_tournament
+from mancala_ai import GameRecord, Limit, MancalaError, load_engine, load_game, read_records
+from mancala_ai.games.rio_kadalis_match import Match
+from mancala_ai.registry import engine_type
 
 FAILING = Path(__file__).parent / "failing_engines.py"
 FIRST = f"{FAILING}:First"
+WARM_UP = Limit(depth=1, nodes=1, simulations=1)  # before an engine's first game
 START = str(load_game("kpe").initial_state())
 
 
@@ -53,8 +57,63 @@ def config(*engines: str, **settings: Any) -> TournamentConfig:
 # Schedule.
 
 
+def test_a_gauntlet_is_played_by_the_first_engine() -> None:
+    engines = ("random", "greedy", FIRST)
+    specs = list(Schedule(config(*engines, format="gauntlet")))
+    assert len(specs) == 2 * 3 * 2 * 2
+    assert {frozenset(game.players) for game in specs} == {frozenset(("random", other)) for other in engines[1:]}
+
+
+def test_without_openings_games_begin_at_the_start() -> None:
+    tournament = config("alphabeta(depth=1)", "alphabeta(depth=2)", games=("kiothi", "kpe"), openings="none", pairs=2)
+    assert {game.opening for game in Schedule(tournament) if game.game.startswith("kpe")} == {START}
+    done = run_tournament(tournament)
+    assert len(done.results) == 8
+    assert len(different_games(done.results)) == 4  # deterministic engines repeat themselves
+    assert to_data(done)["counted"] == 4
+    again = run_tournament(config("random", "greedy", games=("kpe",), openings="none", pairs=2))
+    assert len(different_games(again.results)) == 4  # others may do so by chance
+
+
+def test_openings_of_a_suite(tmp_path: Path) -> None:
+    suite = tmp_path / "openings.txt"
+    openings = list(map(str, islice(distinct_openings(load_game("kpe"), 3, 8), 2)))
+    suite.write_text(f"# comment\n\n[kpe]\n{openings[0]}  # first\n[giuthi]\n1,2\n[kpe(holes=4)]\n{openings[1]}\n")
+    tournament = config("random", "greedy", games=("kpe",), openings=str(suite), pairs=5)
+    schedule = Schedule(tournament)
+    assert [game.opening for game in schedule] == [openings[0]] * 2 + [openings[1]] * 2
+    assert schedule.shortages == {"kpe(holes=4,seeds=6)": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nonsense", "openings.txt line 1: "),
+        ("[kpe]\n\n[chess]", "openings.txt line 3: game 'chess'"),
+        (f"{START}\n{START}", "openings.txt line 2: .* is there twice"),
+        ("0,0,0,0/0,0,0,0 S 24-24 -/-", "line 1: .*the game is over"),
+        ("# nothing", r"none for kpe\(holes=4,seeds=6\): expected position strings"),
+        ("[giuthi]\n1", "none for kpe"),
+    ],
+)
+def test_a_wrong_suite_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    suite = tmp_path / "openings.txt"
+    suite.write_text(text)
+    with pytest.raises(MancalaError, match=message):
+        Schedule(config("random", "greedy", games=("kpe",), openings=str(suite)))
+
+
+def test_balanced_openings_are_those_that_a_search_values_near_zero() -> None:
+    game = load_game("giuthi(holes=5,seeds=4)")
+    judge = load_engine("alphabeta")
+    found = list(islice(distinct_openings(game, 4, 1, balance=1.5), 5))
+    for state in found:
+        assert abs(judge.search(game.state(str(state)), Limit(nodes=20_000)).value or 0) <= 1.5
+    assert set(map(str, found)) - set(map(str, islice(distinct_openings(game, 4, 1), 5)))  # some were left out
+
+
 def test_every_two_engines_play_every_opening_twice_with_sides_swapped() -> None:
-    engines = ("random", "greedy", "first")
+    engines = ("random", "greedy", FIRST)
     specs = list(Schedule(config(*engines)))
     assert len(specs) == len({game.key for game in specs}) == Schedule(config(*engines)).total == 2 * 3 * 3 * 2
     by_pair: dict[str, list[GameSpec]] = {}
@@ -73,7 +132,7 @@ def test_openings_do_not_depend_on_engines_and_pairs() -> None:
     def openings(tournament: TournamentConfig) -> dict[tuple[str, int], str]:
         return {(game.game, game.pair): game.opening for game in Schedule(tournament)}
 
-    few, many = openings(config("random", "greedy")), openings(config("first", "random", pairs=5))
+    few, many = openings(config("random", "greedy")), openings(config(FIRST, "random", pairs=5))
     assert few.items() <= many.items()
     assert len(set(many.values())) == len(many)
 
@@ -97,6 +156,15 @@ def test_a_game_that_runs_out_of_openings_is_played_with_those_there_are() -> No
         (("random", "gredy"), {}, "engine 'gredy': did you mean 'greedy'"),
         (("random", "greedy"), {"games": ("kpe", "kpe(holes=4)")}, r"game 'kpe\(holes=4,seeds=6\)' is given twice"),
         (("random", "greedy"), {"games": ("chess",)}, "game 'chess': known: "),
+        (("random", "greedy"), {"format": "swiss"}, "format 'swiss': known: round-robin, gauntlet, match"),
+        (("random", "greedy", FIRST), {"format": "match"}, "format match with 3 engines: expected 2"),
+        (("random", "greedy"), {"balance": -1.0}, "balance -1.0: expected at least 0"),
+        (("random", "greedy"), {"terms": Terms(patience=0)}, "patience 0: expected more than 0 seconds"),
+        (("random", "greedy"), {"terms": Terms(one_warrior=0)}, "one-warrior 0: expected at least 1"),
+        (("random", "greedy"), {"terms": Terms(rounds=True)}, r"match of 'kpe\(.*: expected rio_kadalis"),
+        (("random", "random@depth="), {}, "limit depth='': expected a whole number"),
+        (("random", "random@deep=3"), {}, "limit 'deep': "),
+        (("random@depth=3", "random@ depth = 3"), {}, "engine 'random@ depth = 3' is given twice"),
     ],
 )
 def test_a_wrong_configuration_is_refused(engines: tuple[str, ...], settings: dict[str, Any], message: str) -> None:
@@ -123,13 +191,17 @@ def test_another_rng_seed_gives_other_games() -> None:
 
 
 def test_engines_get_seeds_of_their_own_and_the_limit() -> None:
-    game = spec("first", "random", terms=Terms(rng_seed=3, limit=Limit(depth=2)))
+    telling = f"{FAILING}:Telling"
+    told: list[Any] = engine_type(telling).told  # type: ignore[attr-defined]
+    told.clear()
+    game = spec(telling, "random", terms=Terms(rng_seed=3, limit=Limit(depth=2)))
     player = GamePlayer()
     assert player.play(game) == player.play(game) == GamePlayer().play(game)
-    told = [limits for limits in _First.told if limits != (None, WARM_UP)]
-    assert set(told) == {(game.engine_rng_seed(0), Limit(depth=2))}
+    assert set(told) - {(None, WARM_UP), (game.engine_rng_seed(0), WARM_UP)} == {
+        (game.engine_rng_seed(0), Limit(depth=2))
+    }
     one, two = Terms(rng_seed=3), Terms(rng_seed=4)
-    others = [spec("random", "first", terms=one), spec("first", "random", pair=1), spec("first", "random", terms=two)]
+    others = [spec("random", telling, terms=one), spec(telling, "random", pair=1), spec(telling, "random", terms=two)]
     seeds = [each.engine_rng_seed(side) for each in (game, *others) for side in (0, 1)]
     assert len(set(seeds)) == 8
     assert all(0 <= seed < 2**63 for seed in seeds)
@@ -244,15 +316,18 @@ def _tuples(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_one_warrior_victory_weighs_as_much_as_is_asked() -> None:
-    game = load_game("kiothi")
-    one_warrior = game.state(ONE_WARRIOR)
-    for weight in (1, 10):
-        spec = GameSpec(str(game), 0, FIRST, FIRST, ONE_WARRIOR, Terms(one_warrior=weight))
-        result = GamePlayer().play(spec)
-        assert abs(result.record.margin or 0) == 2
-        assert result.weight == weight
-        assert crosstable([result], ["a"]) == {}
-    assert not one_warrior.is_over
+    game, found = load_game("kiothi"), 0
+    for pair, opening in enumerate(islice(distinct_openings(game, 4, 1), 100)):
+        ten = GamePlayer().play(GameSpec(str(game), pair, "random", "greedy", str(opening), Terms(one_warrior=10)))
+        one = replace(ten, spec=replace(ten.spec, terms=Terms()))
+        narrow = abs(ten.record.margin or 0) == 2
+        assert (one.weight, ten.weight) == (1, 10 if narrow else 1)
+        for result in (one, ten):
+            score = crosstable([result], ["random", "greedy"])["random", "greedy"]
+            assert score.games == result.weight
+            assert score.wins == (result.weight if result.outcome > 0 else 0)
+        found += narrow
+    assert found >= 2
 
 
 # Processes that die.
@@ -399,16 +474,18 @@ def test_records_are_written_in_order_and_never_over_others(tmp_path: Path) -> N
 
 
 def test_json_has_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    commands.tournament(game=["kpe", "rio_kadalis"], engine=["random", "illegal"], pairs=2, workers=1, as_json=True)
+    illegal = f"{FAILING}:Illegal"
+    commands.tournament(game=["kpe", "rio_kadalis"], engine=["random", illegal], pairs=2, workers=1, as_json=True)
     data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert (data["played"], data["total"], data["stopped"]) == (8, 8, None)
-    assert data["config"]["games"] == ["kpe(holes=4,seeds=6)", "rio_kadalis(holes=6)"]
+    assert data["config"]["game"] == ["kpe(holes=4,seeds=6)", "rio_kadalis(holes=6)"]
     (kpe, _) = data["games"]
     assert kpe["terminations"]["illegal move"] == 4
-    assert kpe["crosstable"][0] == {"engine": "random", "opponent": "illegal", "wins": 4, "draws": 0, "losses": 0}
-    assert [rating["engine"] for rating in kpe["ratings"]] == ["random", "illegal"]
+    assert kpe["crosstable"][0] == {"engine": "random", "opponent": illegal, "wins": 4, "draws": 0, "losses": 0}
+    assert [rating["engine"] for rating in kpe["ratings"]] == ["random", illegal]
     assert kpe["ratings"][1]["elo"] is None
     assert kpe["ratings"][1]["bound"]["is"] == "<"
+    assert data["overall"]["terminations"]["illegal move"] == 8
 
 
 def test_tables_fit_a_terminal_of_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
@@ -425,15 +502,7 @@ def test_tables_fit_a_terminal_of_80_columns(capsys: pytest.CaptureFixture[str])
     ):
         assert title in printed
     assert printed.count("alphabeta(depth=4)") == 2
-
-
-def test_an_interrupted_command_prints_its_tables_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit) as ending:
-        commands.tournament(game=["kpe"], engine=["random", "interrupted"], workers=1)
-    assert ending.value.exit_code == 130
-    printed = capsys.readouterr()
-    assert "6 games of" in printed.out
-    assert "interrupted: 6 of 100 games were played" in printed.err
+    assert "all games together" not in printed  # of one game
 
 
 def test_too_few_workers_are_refused() -> None:
