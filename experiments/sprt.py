@@ -254,7 +254,7 @@ def _logistic(u: float) -> float:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EloEstimate:
     """How much stronger the first engine is, by all pairs, as if their number had been fixed beforehand.
 
     A test that stopped at a bound stopped when the first engine did well (or badly): then the estimate exaggerates.
@@ -275,7 +275,7 @@ class Estimate:
     los: float
 
 
-def estimate(counts: PairCounts) -> Estimate:
+def estimate_elo(counts: PairCounts) -> EloEstimate:
     """Returns the Elo difference that the pairs show: that of `experiments.ratings.rate` for two engines.
 
     The interval is Elo +- 1.96 standard errors, the score's standard error taken from the spread of the pair scores. LOS
@@ -284,20 +284,20 @@ def estimate(counts: PairCounts) -> Estimate:
     """
     score, pairs = counts.score, counts.pairs
     if score is None:
-        return Estimate(None, None, None, None, 0.5)
+        return EloEstimate(None, None, None, None, 0.5)
     numbers = list(zip(astuple(counts), SHARES, strict=True))
     around_half = sum(n * (a - 0.5) ** 2 for n, a in numbers)
     los = _normal(pairs * (score - 0.5) / math.sqrt(around_half)) if around_half else 0.5
     if score in (0, 1):
         elo = 400 * math.log10(4 * pairs - 1)  # (1 - s) / s with s = (1/2) / (2 pairs)
-        return Estimate(score, None, None, (">", elo) if score == 1 else ("<", -elo), los)
+        return EloEstimate(score, None, None, (">", elo) if score == 1 else ("<", -elo), los)
     elo = 400 * math.log10(score / (1 - score))
     interval = None
     if max(astuple(counts)) < pairs:
         variance = sum(n * (a - score) ** 2 for n, a in numbers) / (pairs - 1) / pairs
         half_width = Z95 * ELO * math.sqrt(variance) / (score * (1 - score))
         interval = elo - half_width, elo + half_width
-    return Estimate(score, elo, interval, None, los)
+    return EloEstimate(score, elo, interval, None, los)
 
 
 def _normal(z: float) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from experiments.sprt import Estimate, Judgement, PairCounts, Sprt
+    from experiments.sprt import EloEstimate, Judgement, PairCounts, Sprt
 
 
 def sprt(
@@ -33,17 +33,17 @@ def sprt(
       mancala-ai sprt --counts 223,9863,21279,10037,246 --elo0 0.5 --elo1 2.5
       mancala-ai sprt --counts 0,1,4,10,25 --elo1 50 --alpha 0.01 --beta 0.01 --json
     """
-    from experiments.sprt import PairCounts, Sprt, estimate
+    from experiments.sprt import PairCounts, Sprt, estimate_elo
 
     test, pairs = Sprt(elo0, elo1, alpha, beta), PairCounts.parse(counts)
-    judgement, strength = test.judge(pairs), estimate(pairs)
+    judgement, strength = test.judge(pairs), estimate_elo(pairs)
     if as_json:
         typer.echo(json.dumps(to_data(test, pairs, judgement, strength), indent=2))
     else:
         typer.echo("\n".join(describe(test, pairs, judgement, strength)))
 
 
-def to_data(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: Estimate) -> dict[str, object]:
+def to_data(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: EloEstimate) -> dict[str, object]:
     """Returns a test, the pairs that it was applied to, and what came of it as what JSON can hold."""
     from dataclasses import asdict
 
@@ -58,7 +58,7 @@ def to_data(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: Estim
     }
 
 
-def describe(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: Estimate) -> list[str]:
+def describe(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: EloEstimate) -> list[str]:
     """Returns the same as lines for people."""
     from experiments.sprt import Verdict
 
@@ -80,7 +80,7 @@ def describe(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: Esti
     ]
 
 
-def _elo(strength: Estimate) -> str:
+def _elo(strength: EloEstimate) -> str:
     if strength.bound is not None:
         sign, elo = strength.bound
         return f"{sign} {elo:.0f}, all points {'won' if sign == '>' else 'lost'}; but for half a point it would be this"
