@@ -3,8 +3,8 @@
 From the payoff matrix, the share of points of each engine against each other one, OpenSpiel computes
 
 * alpha-rank (Omidshafiei et al. 2019): how often each engine is the one that a population of engines plays, which
-  evolves by copying what does better. Selection is strong (alpha 100, 50 individuals): nearly all that counts is who beats
-  whom, not by how much.
+  evolves by copying what does better. Selection is strong (alpha 100, 50 individuals): nearly all that counts is who
+  beats whom, not by how much.
 * the Nash average (Balduzzi et al. 2018): the mixed strategy of maximum entropy among the equilibria of the game "each
   side names an engine, and the two play". Engines that are copies of each other share one weight, so that they do not
   distort the rest.
@@ -41,8 +41,8 @@ class Population:
         engine: engine string.
         alpha_rank: its mass in the stationary distribution of alpha-rank; all engines' add up to 1.
         nash_weight: its probability in the Nash average; all engines' add up to 1.
-        nash_score: its expected score, 0 to 1, against an opponent drawn from the Nash average; at most 1/2, and 1/2 for
-            all engines of positive weight.
+        nash_score: its expected score, 0 to 1, against an opponent drawn from the Nash average; at most 1/2, and 1/2
+            for all engines of positive weight.
     """
 
     engine: str
@@ -103,6 +103,4 @@ def judge_payoffs(matrix: Floats, engines: Sequence[str]) -> list[Population]:
     weights = np.clip(np.ravel(nash_averaging(game)[0]), 0, None)
     weights /= weights.sum()  # the solver is exact to some 1e-6
     scores = matrix @ weights
-    return [
-        Population(engine, *map(float, row)) for engine, *row in zip(engines, masses, weights, scores, strict=True)
-    ]
+    return [Population(engine, *map(float, row)) for engine, *row in zip(engines, masses, weights, scores, strict=True)]

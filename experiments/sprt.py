@@ -1,30 +1,32 @@
 """Is one engine stronger than another? The sequential test for it, on the results of game pairs.
 
-The two games of a pair begin alike, so that they are not independent; what counts is the engine's score of the pair, one
-of five: 0, 1/2, 1, 3/2 or 2 points. The pairs are independent draws from a distribution over these five ("pentanomial"),
-of which nothing is assumed. A hypothesis is its mean: the expected score of a game, 1 / (1 + 10^(-Elo / 400)), is that of
-``elo0`` (H0) or that of ``elo1`` (H1).
+The two games of a pair begin alike, so that they are not independent; what counts is the engine's score of the pair,
+one of five: 0, 1/2, 1, 3/2 or 2 points. The pairs are independent draws from a distribution over these five
+("pentanomial"), of which nothing is assumed. A hypothesis is its mean, the expected score of a game at an Elo
+difference of ``elo0`` (H0) or ``elo1`` (H1): 1 / (1 + 10^(-Elo / 400)).
 
 The test is the generalised sequential probability ratio test. With counts n_i of the pair scores a_i (a share of the
 two points), its statistic is
 
     LLR = max of sum n_i log p_i where sum p_i a_i = s1   -   the same with s0,
 
-maxima over all distributions p; both are found exactly, see `_log_weights`. Stop when LLR is at or above
-log((1 - beta) / alpha), and H1 is accepted, or at or below log(beta / (1 - alpha)), and H0 is. For two simple hypotheses
-these bounds give error probabilities alpha (H1 accepted, though H0 holds) and beta (the reverse), but for the overshoot at
-the end (Wald 1945); for the generalised ratio they hold approximately, the better the longer the test (Li, Liu & Ying 2014;
-van den Bergh). Nothing but a bound stops the test; it takes longest where the truth lies between the hypotheses.
+maxima over all distributions p; both are found exactly, see `_log_weights`. The test goes on while
 
-Pair scores that have not occurred are counted as `EMPTY` = 0.001 pairs, as fishtest and fastchess do, so that no
-hypothesis is impossible (20 pairs won outright are otherwise incompatible with any mean below 1) and figures can be
-compared with theirs. Without a single pair LLR is 0.
+    log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha);
+
+at or below the lower bound H0 is accepted, at or above the upper one H1. For two simple hypotheses these bounds give
+error probabilities alpha (H1 accepted, though H0 holds) and beta (the reverse), but for the overshoot at the end
+(Wald 1945); for the generalised ratio they hold approximately, the better the longer the test (Li et al. 2014, van den
+Bergh). Nothing but a bound stops the test; it takes longest where the truth lies between the hypotheses.
+
+Pair scores that have not occurred are counted as `EMPTY` = 0.001 pairs, as fishtest and fastchess do, so that every
+mean can be reached whatever has occurred, and figures can be compared with theirs. Without a single pair LLR is 0.
 
 References:
     Wald, A. (1945). Sequential tests of statistical hypotheses. Ann. Math. Statist. 16 (2), 117-186.
     Owen, A. B. (1988). Empirical likelihood ratio confidence intervals for a single functional. Biometrika 75, 237-249.
-    Li, X., Liu, J., & Ying, Z. (2014). Generalized sequential probability ratio test for separate families of hypotheses.
-        Sequential Analysis 33 (4), 539-563.
+    Li, X., Liu, J., & Ying, Z. (2014). Generalized sequential probability ratio test for separate families of
+        hypotheses. Sequential Analysis 33 (4), 539-563.
     Van den Bergh, M. A practical introduction to the GSPRT; Comments on normalized Elo. Notes, www.cantate.be/Fishtest.
 """
 
@@ -223,8 +225,8 @@ def _log_weights(counts: list[float], mean: float) -> list[float]:
 
         w_i = (1 - t) (1 - a_i) / (1 - mean) + t a_i / mean,
 
-    a sum of terms that are not negative: nothing cancels, however near x is to an end, as it is after many pairs of which
-    all were won. u = log(t / (1 - t)) is what is solved for.
+    a sum of terms that are not negative: nothing cancels, however near x is to an end, as it is after many pairs of
+    which all were won. u = log(t / (1 - t)) is what is solved for.
 
     Args:
         counts: numbers of pairs by pair score, all above 0.
@@ -278,9 +280,9 @@ class EloEstimate:
 def estimate_elo(counts: PairCounts) -> EloEstimate:
     """Returns the Elo difference that the pairs show: that of `experiments.ratings.rate` for two engines.
 
-    The interval is Elo +- 1.96 standard errors, the score's standard error taken from the spread of the pair scores. LOS
-    is Phi(z), z the score's distance from 1/2 in standard errors taken from the spread *around 1/2*, by which a perfect
-    score of few pairs is not mistaken for certainty; 1/2 if all pairs were even, or none was played.
+    The interval is Elo +- 1.96 standard errors, the score's standard error taken from the spread of the pair scores.
+    LOS is Phi(z), z the score's distance from 1/2 in standard errors taken from the spread *around 1/2*, by which a
+    perfect score of few pairs is not mistaken for certainty; 1/2 if all pairs were even, or none was played.
     """
     score, pairs = counts.score, counts.pairs
     if score is None:
