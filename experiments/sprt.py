@@ -27,7 +27,7 @@ References:
     Owen, A. B. (1988). Empirical likelihood ratio confidence intervals for a single functional. Biometrika 75, 237-249.
     Li, X., Liu, J., & Ying, Z. (2014). Generalized sequential probability ratio test for separate families of
         hypotheses. Sequential Analysis 33 (4), 539-563.
-    Van den Bergh, M. A practical introduction to the GSPRT; Comments on normalized Elo. Notes, www.cantate.be/Fishtest.
+    Van den Bergh, M. (2017). A practical introduction to the GSPRT. www.cantate.be/Fishtest/GSPRT_approximation.pdf.
 """
 
 from __future__ import annotations
