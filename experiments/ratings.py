@@ -12,7 +12,11 @@ row a game, +1 in the column of one engine and -1 in that of the other.
 The two games of a game pair begin alike and are not independent, so that the covariance of the estimates is the
 "sandwich" of Liang and Zeger (1986), clustered by game pair: A^-1 B A^-1, where A is the information and B sums, over
 pairs, the outer product of the pair's summed scores; with the customary correction G / (G - 1) * (N - 1) / (N - K) for
-few clusters. Intervals are estimate +- 1.96 standard errors.
+few clusters. Intervals are estimate +- 1.96 standard errors. The likelihood of superiority (LOS) of one engine over
+another is Phi(difference / its standard error), the covariance of the two included.
+
+Results of several games (rulesets) can be pooled in one fit: then an engine has one theta for all of them, a mean
+strength over the games as they are mixed. Game pairs stay apart, since a pair's key names its game.
 
 A maximum exists only within a circle of engines that have all taken points from each other, directly or through others
 (Ford 1957). The likelihood rates an engine outside the anchor's circle infinitely higher or lower. What is given for it
@@ -32,7 +36,8 @@ import math
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -44,6 +49,8 @@ Floats = npt.NDArray[np.float64]
 ELO = 400 / math.log(10)
 """Elo points of one unit of theta."""
 Z95 = 1.959963984540054  # 97.5 % point of the normal distribution
+SMALLEST_VARIANCE = 1e-15
+"""Of theta: below it, all game pairs are alike but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +88,12 @@ class Rating:
         engine: engine string.
         score: against all others together.
         elo: the anchor's is 0; None if there is no finite estimate.
-        interval: ends of the 95 % interval; None for the anchor, without a finite estimate, and where there are too
-            few game pairs.
+        interval: ends of the 95 % interval; None for the anchor, without a finite estimate, and where game pairs are
+            too few or too much alike to tell.
         bound: without a finite estimate: ``(">", Elo)`` or ``("<", Elo)``; see the module. None if nothing links the
             engine to the anchor.
+        los: likelihood of superiority, the probability that the engine is stronger than the next lower one; None for
+            the last, if either has no finite estimate, and where there is nothing to tell the difference's error by.
     """
 
     engine: str
@@ -92,6 +101,7 @@ class Rating:
     elo: float | None = None
     interval: tuple[float, float] | None = None
     bound: tuple[Literal[">", "<"], float] | None = None
+    los: float | None = None
 
     @property
     def rank_key(self) -> tuple[float, float, float]:
@@ -114,7 +124,7 @@ def rate(results: Sequence[GameResult], engines: Sequence[str]) -> list[Rating]:
     """Returns the ratings of engines, best first.
 
     Args:
-        results: games between them, all to be judged by one rating.
+        results: games between them, of one game or several, all to be judged by one rating.
         engines: engine strings; the first is the anchor, whose rating is 0.
     """
     table = crosstable(results, engines)
@@ -124,14 +134,32 @@ def rate(results: Sequence[GameResult], engines: Sequence[str]) -> list[Rating]:
     linked = reach[0] | reach[:, 0]  # to the anchor, which is number 0
     circle = reach[0] & reach[:, 0]
 
-    elo, interval = _fit(results, engines, np.flatnonzero(circle))
+    theta, covariance = _fit(results, engines, np.flatnonzero(circle))
     bounds = _fit_bounds(points, circle, np.flatnonzero(linked)) if linked.sum() > circle.sum() else {}
     ratings = []
     for i, engine in enumerate(engines):
+        elo = ELO * theta[i] if i in theta else None
+        interval = None
+        if elo is not None and (error := _error(covariance, theta, i, 0)):
+            interval = elo - Z95 * ELO * error, elo + Z95 * ELO * error
         sign: Literal[">", "<"] = ">" if reach[i, 0] else "<"
         bound = (sign, bounds[i]) if i in bounds and not circle[i] else None
-        ratings.append(Rating(engine, scores[i], elo.get(i), interval.get(i), bound))
-    return sorted(ratings, key=lambda rating: rating.rank_key, reverse=True)
+        ratings.append(Rating(engine, scores[i], elo, interval, bound))
+    ratings.sort(key=lambda rating: rating.rank_key, reverse=True)
+    order = [engines.index(rating.engine) for rating in ratings]
+    for rank, (i, j) in enumerate(pairwise(order)):
+        if i in theta and j in theta and (error := _error(covariance, theta, i, j)):
+            los = 0.5 * math.erfc((theta[j] - theta[i]) / error / math.sqrt(2))
+            ratings[rank] = replace(ratings[rank], los=los)
+    return ratings
+
+
+def _error(covariance: Floats, theta: dict[int, float], i: int, j: int) -> float | None:
+    """Returns the standard error of theta_i - theta_j; None where there is nothing to tell it by."""
+    members = list(theta)
+    one, other = members.index(i), members.index(j)
+    variance = float(covariance[one, one] + covariance[other, other] - 2 * covariance[one, other])
+    return math.sqrt(variance) if SMALLEST_VARIANCE < variance < math.inf else None
 
 
 def _reach(took_points: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -144,25 +172,24 @@ def _reach(took_points: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 def _fit(
     results: Sequence[GameResult], engines: Sequence[str], members: npt.NDArray[np.int64]
-) -> tuple[dict[int, float], dict[int, tuple[float, float]]]:
-    """Returns Elo and its 95 % interval by engine number, from the games among the members, the anchor first."""
-    elo: dict[int, float] = {int(members[0]): 0.0}
-    interval: dict[int, tuple[float, float]] = {}
+) -> tuple[dict[int, float], Floats]:
+    """Returns theta by engine number, from the games among the members, the anchor first; and its covariance.
+
+    The covariance, of shape ``(members, members)``, is 0 for the anchor, and NaN if there is a single game pair.
+    """
     column = {engines[member]: position for position, member in enumerate(members)}
-    games = [result for result in results if result.spec.south in column and result.spec.north in column]
+    covariance = np.zeros((len(members), len(members)))
     if len(members) == 1:
-        return elo, interval
+        return {int(members[0]): 0.0}, covariance
+    games = [result for result in results if result.spec.south in column and result.spec.north in column]
     pairs: defaultdict[str, int] = defaultdict(lambda: len(pairs))
     design = _design([(column[game.spec.south], column[game.spec.north]) for game in games], len(members))
     shares = np.array([game.points[0] for game in games])
     clusters = np.array([pairs[game.spec.pair_key] for game in games])
-    theta, errors = _regress(design, shares, clusters=clusters if len(pairs) > 1 else None)
-    for position, member in enumerate(members[1:].tolist()):
-        elo[member] = ELO * float(theta[position])
-        half_width = ELO * Z95 * float(errors[position])
-        if len(pairs) > 1 and math.isfinite(half_width):  # too few games to tell how far off they are
-            interval[member] = elo[member] - half_width, elo[member] + half_width
-    return elo, interval
+    theta, covariance[1:, 1:] = _regress(design, shares, clusters=clusters if len(pairs) > 1 else None)
+    if len(pairs) == 1:
+        covariance[1:, 1:] = math.nan  # one pair does not tell how far off the estimates are
+    return {int(member): float(value) for member, value in zip(members, [0.0, *theta], strict=True)}, covariance
 
 
 def _fit_bounds(points: Floats, circle: npt.NDArray[np.bool_], members: npt.NDArray[np.int64]) -> dict[int, float]:
@@ -193,7 +220,7 @@ def _design(rows: Sequence[tuple[int, int]], members: int) -> Floats:
 def _regress(
     design: Floats, shares: Floats, clusters: npt.NDArray[np.int64] | None = None, weights: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """Returns coefficients of a binomial regression and their standard errors (robust, if clusters are given)."""
+    """Returns coefficients of a binomial regression and their covariance (robust, if clusters are given)."""
     from statsmodels.genmod.families import Binomial  # takes a second to import
     from statsmodels.genmod.generalized_linear_model import GLM
 
@@ -203,4 +230,4 @@ def _regress(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fit = GLM(shares, design, family=Binomial(), freq_weights=weights).fit(**covariance)
-        return fit.params, fit.bse
+        return fit.params, fit.cov_params()

@@ -6,6 +6,9 @@ import math
 import random
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from statistics import NormalDist
 
 import pytest
 
@@ -95,6 +98,64 @@ def test_games_that_repeat_their_partner_tell_less_and_those_that_balance_it_mor
 
     alike, independent, balanced = "++--" * 8 + "++++", "++--+-+-" * 4 + "++++", "+-+-" * 8 + "++++"
     assert width(alike) > 1.2 * width(independent) > 1.4 * width(balanced)
+
+
+def test_games_of_several_rulesets_are_pooled_and_their_pairs_kept_apart() -> None:
+    def of(game: str, results: list[GameResult]) -> list[GameResult]:
+        return [replace(result, spec=replace(result.spec, game=game)) for result in results]
+
+    one, two = "++-++-+=--++", "+--=----+=-+"
+    pooled = rate(of("kpe", games("b", "a", one)) + of("kisolo", games("b", "a", two)), ["a", "b"])
+    # As if the pairs of the second game had other numbers, but not as if they had the same.
+    assert pooled == rate(games("b", "a", one) + games("b", "a", two, first_pair=50), ["a", "b"])
+    assert pooled != rate(games("b", "a", one) + games("b", "a", two), ["a", "b"])
+
+
+def test_los_of_two_engines_by_hand() -> None:
+    outcomes = "++-++-+=--++=+-+"
+    points = [{"+": 1, "=": 0.5, "-": 0}[outcome] for outcome in outcomes]
+    n, pairs, p = len(points), len(points) // 2, sum(points) / len(points)
+    meat = sum((points[i] + points[i + 1] - 2 * p) ** 2 for i in range(0, n, 2)) * pairs / (pairs - 1)
+    error = math.sqrt(meat) / (n * p * (1 - p))
+    best, last = rate(games("b", "a", outcomes), ["a", "b"])
+    assert best.los == pytest.approx(NormalDist().cdf(math.log(p / (1 - p)) / error))
+    assert last.los is None
+
+
+def test_los_compares_neighbours_whoever_is_the_anchor() -> None:
+    rng = random.Random(7)
+    engines = ["a", "b", "c", "d"]
+    results = []
+    for i, one in enumerate(engines):
+        for other in engines[i + 1 :]:
+            results += games(one, other, "".join(rng.choices("+=-", (4, 2, 3), k=30)))
+    tables = [{rating.engine: rating for rating in rate(results, engines[i:] + engines[:i])} for i in range(4)]
+    order = list(tables[0])
+    for upper, lower in pairwise(order):
+        los = tables[0][upper].los
+        assert los is not None
+        assert 0.5 <= los < 1
+        assert [table[upper].los for table in tables] == pytest.approx([los] * 4)
+        # With the lower one as the anchor, the upper one's interval tells the same.
+        mine = tables[engines.index(lower)][upper]
+        assert mine.elo is not None
+        assert mine.interval is not None
+        error = (mine.interval[1] - mine.interval[0]) / 2 / 1.959964
+        assert los == pytest.approx(NormalDist().cdf(mine.elo / error), abs=1e-6)
+    assert tables[0][order[-1]].los is None
+
+
+def test_los_needs_finite_ratings_and_a_spread() -> None:
+    assert [rating.los for rating in rate(games("b", "a", "+" * 20), ["a", "b"])] == [None, None]
+    assert [rating.los for rating in rate(games("b", "a", "+="), ["a", "b"])] == [None, None]
+    assert [rating.los for rating in rate(games("b", "a", "+-" * 8), ["a", "b"])] == [None, None]
+
+
+def test_pairs_that_are_all_alike_have_no_interval() -> None:
+    for outcomes in ("+=" * 30, "==" * 5, "+-" * 40):
+        (rating,) = (rating for rating in rate(games("b", "a", outcomes), ["a", "b"]) if rating.engine == "b")
+        assert rating.elo is not None
+        assert rating.interval is None
 
 
 def test_one_game_pair_has_no_interval() -> None:
