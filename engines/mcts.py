@@ -104,7 +104,7 @@ class MctsEngine(Engine):
             0, f"simulations at most; 0: only the limits given with each search ({DEFAULT_SIMULATIONS} without any)"
         ),
         "c": EngineOption(1.0, "exploration constant of UCT, for rewards from -1 to 1"),
-        "playout": EngineOption("uniform", "moves of playouts: uniform or greedy (largest immediate gain)"),
+        "playout": EngineOption("greedy", "moves of playouts: greedy (largest immediate gain, mostly) or uniform"),
         "epsilon": EngineOption(0.2, "share of random moves in greedy playouts"),
         "cutoff": EngineOption(0, "plies of a playout, which then ends with the evaluation; 0: no cut-off"),
         "threads": EngineOption(1, "threads, each with a tree of its own"),
@@ -117,7 +117,7 @@ class MctsEngine(Engine):
         self,
         simulations: int = 0,
         c: float = 1.0,
-        playout: str = "uniform",
+        playout: str = "greedy",
         epsilon: float = 0.2,
         cutoff: int = 0,
         threads: int = 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -162,7 +163,13 @@ def tournament(
         raise typer.Exit(INTERRUPTED if played.stopped == "interrupted" else FAILED)
 
 
-def standings(results: Results, as_json: Json = False) -> None:
+def standings(
+    results: Results,
+    population: Annotated[
+        bool, typer.Option("--population", help="Also alpha-rank and Nash average (extra egt).")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show the tables of a tournament whose results were kept in a file; also while it is being played.
 
     Examples:
@@ -172,15 +179,19 @@ def standings(results: Results, as_json: Json = False) -> None:
     from rich.console import Console
 
     from experiments.store import Store
-    from experiments.tables import print_tables, to_data
+    from experiments.tables import print_facts, print_population, print_tables, to_data
     from experiments.tournament import stored_tournament
 
     with Store(results) as store:
         played = stored_tournament(store)
+    console = Console(markup=False, highlight=False)
     if as_json:
         print(json.dumps(to_data(played), indent=2))
     elif played.results:
-        print_tables(played, Console(markup=False, highlight=False))
+        print_tables(played, console)
+        print_facts(played, console)
+        if population:
+            print_population(played, console)
     else:
         print("no game has been played yet")
 
@@ -232,9 +243,24 @@ def open_store(path: Path | None, config: TournamentConfig) -> AbstractContextMa
 
 
 def play_tournament(
-    config: TournamentConfig, workers: int | None, dask: str | None, store: Store | None, console: Console
+    config: TournamentConfig,
+    workers: int | None,
+    dask: str | None,
+    store: Store | None,
+    console: Console,
+    status: Callable[[Tournament], str] | None = None,
 ) -> Tournament:
-    """Plays a tournament behind a progress bar, on all cores if ``workers`` is None."""
+    """Plays a tournament behind a progress bar.
+
+    Args:
+        config: the tournament.
+        workers: processes; None: all cores.
+        dask: address of a Dask scheduler, or None.
+        store: where to keep the games.
+        console: for the progress bar and what there is to say.
+        status: called for every game, its answer is shown with the progress; None: the standings. It may raise
+            `experiments.tournament.EnoughPlayed`.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from experiments.tables import short_standings
@@ -270,7 +296,9 @@ def play_tournament(
             if so_far.resumed:
                 console.print(f"{so_far.resumed} games were played before")
         speed = f"{new / (now - start):.0f} games/s" if new else ""
-        if now - shown > 1:
+        if status is not None:
+            bar.update(task, standings=status(so_far))
+        elif now - shown > 1:
             bar.update(task, standings=short_standings(so_far))
             shown = now
         bar.update(task, description="playing", total=so_far.total, completed=len(so_far.results), speed=speed)

@@ -12,7 +12,6 @@ from typing import Any
 from experiments.players import parse_player
 from mancala_ai import Limit, MancalaError, load_game
 from mancala_ai.errors import suggest
-from mancala_ai.games.rio_kadalis_match import Match
 from mancala_ai.protocol import parse_limit
 from mancala_ai.registry import canonical_engine_string
 
@@ -110,7 +109,7 @@ class TournamentConfig:
         if self.format == Format.MATCH and len(engines) != 2:
             raise MancalaError(f"tournament: format match with {len(engines)} engines: expected 2")
         for game in games if self.terms.rounds else ():
-            Match.start(load_game(game))
+            load_game(game).new_match()  # raises if there is no such thing
         object.__setattr__(self, "games", games)
         object.__setattr__(self, "engines", engines)
         object.__setattr__(self, "format", Format(self.format))

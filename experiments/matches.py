@@ -14,7 +14,7 @@ from typing import Any
 from experiments.config import Terms
 from experiments.players import parse_player
 from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, State, load_game
-from mancala_ai.games.rio_kadalis_match import Match
+from mancala_ai.ruleset import MatchOfRounds
 
 _game = functools.cache(load_game)
 
@@ -173,7 +173,7 @@ class GamePlayer:
         return _result(spec, state, seats)
 
     def _play_rounds(self, spec: GameSpec) -> GameResult:
-        match, rounds = Match.start(_game(spec.game)), list[GameRecord]()
+        match, rounds = _game(spec.game).new_match(), list[GameRecord]()
         state = match.round_state()
         for move in spec.opening.split():
             state = state.play(move)
@@ -284,7 +284,7 @@ def _result(
     outcome: int | None = None,
     termination: Termination | None = None,
     fault: str | None = None,
-    match: tuple[Match, list[GameRecord]] | None = None,
+    match: tuple[MatchOfRounds, list[GameRecord]] | None = None,
 ) -> GameResult:
     """Returns the result of a game: that of the rules, unless another one is given."""
     extra: dict[str, Any] = {"pair": spec.pair, "rng_seed": spec.terms.rng_seed}

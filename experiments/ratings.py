@@ -7,7 +7,8 @@ expected result of i against j is
 
 the theta of one engine, the anchor, being 0. For two engines with a share p of the points this is the familiar
 400 * log10(p / (1 - p)). The thetas are those of maximum (quasi-)likelihood: a binomial regression with logit link, one
-row a game, +1 in the column of one engine and -1 in that of the other.
+row a game, +1 in the column of one engine and -1 in that of the other. A game that counts as several (see
+`experiments.matches.GameResult.weight`) weighs as many rows.
 
 The two games of a game pair begin alike and are not independent, so that the covariance of the estimates is the
 "sandwich" of Liang and Zeger (1986), clustered by game pair: A^-1 B A^-1, where A is the information and B sums, over
@@ -112,11 +113,11 @@ class Rating:
 
 
 def crosstable(results: Sequence[GameResult], engines: Sequence[str]) -> dict[tuple[str, str], Score]:
-    """Returns the score of each engine against each other one, ``table[engine, opponent]``."""
+    """Returns the score of each engine against each other one, ``table[engine, opponent]``, games by their weight."""
     counts = {(one, other): [0, 0, 0] for one in engines for other in engines if one != other}
     for result in results:
-        counts[result.spec.south, result.spec.north][1 - result.outcome] += 1
-        counts[result.spec.north, result.spec.south][1 + result.outcome] += 1
+        counts[result.spec.south, result.spec.north][1 - result.outcome] += result.weight
+        counts[result.spec.north, result.spec.south][1 + result.outcome] += result.weight
     return {pairing: Score(*count) for pairing, count in counts.items()}
 
 
@@ -186,7 +187,8 @@ def _fit(
     design = _design([(column[game.spec.south], column[game.spec.north]) for game in games], len(members))
     shares = np.array([game.points[0] for game in games])
     clusters = np.array([pairs[game.spec.pair_key] for game in games])
-    theta, covariance[1:, 1:] = _regress(design, shares, clusters=clusters if len(pairs) > 1 else None)
+    weights = np.array([float(game.weight) for game in games])
+    theta, covariance[1:, 1:] = _regress(design, shares, weights, clusters if len(pairs) > 1 else None)
     if len(pairs) == 1:
         covariance[1:, 1:] = math.nan  # one pair does not tell how far off the estimates are
     return {int(member): float(value) for member, value in zip(members, [0.0, *theta], strict=True)}, covariance
@@ -204,7 +206,7 @@ def _fit_bounds(points: Floats, circle: npt.NDArray[np.bool_], members: npt.NDAr
             won = points[i, j] if same else min(max(points[i, j], 0.5), played - 0.5)
             shares.append(won / played)
             games.append(played)
-    theta, _ = _regress(_design(rows, len(members)), np.array(shares), weights=np.array(games))
+    theta, _ = _regress(_design(rows, len(members)), np.array(shares), np.array(games))
     return {int(member): ELO * float(value) for member, value in zip(members[1:], theta, strict=True)}
 
 
@@ -218,7 +220,7 @@ def _design(rows: Sequence[tuple[int, int]], members: int) -> Floats:
 
 
 def _regress(
-    design: Floats, shares: Floats, clusters: npt.NDArray[np.int64] | None = None, weights: Floats | None = None
+    design: Floats, shares: Floats, weights: Floats, clusters: npt.NDArray[np.int64] | None = None
 ) -> tuple[Floats, Floats]:
     """Returns coefficients of a binomial regression and their covariance (robust, if clusters are given)."""
     from statsmodels.genmod.families import Binomial  # takes a second to import

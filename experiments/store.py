@@ -97,11 +97,11 @@ class Store:
                 self._prepare(config)
             stored = self._read_header()
         except sqlite3.Error as error:
-            self._lock.release()
+            self._release_lock()
             raise MancalaError(f"{path}: {error}: expected results of a tournament") from None
         except MancalaError:
             self._connection.close()
-            self._lock.release()
+            self._release_lock()
             raise
         self.config = config_of(stored["config"])
         self.about = {name: value for name, value in stored.items() if name != "config"}
@@ -118,12 +118,14 @@ class Store:
         except OSError as error:
             raise MancalaError(f"{self.path}: cannot be written: {error.strerror}") from None
 
+    def _release_lock(self) -> None:
+        if self._lock.is_locked:
+            with contextlib.suppress(OSError):  # not every system removes a file that is open
+                os.unlink(self._lock.lock_file)
+            self._lock.release()
+
     def _prepare(self, config: TournamentConfig) -> None:
         connection = self._connection
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # what is committed survives the process, whatever happens to it
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             header = {"config": config.to_settings(), **_about()}
             connection.execute("BEGIN")
@@ -137,6 +139,8 @@ class Store:
             raise MancalaError(
                 f"{self.path}: holds another tournament ({'; '.join(different)}): expected the same, or a new file"
             )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")  # what is committed survives the death of the process
 
     def _read_header(self) -> dict[str, Any]:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
@@ -171,10 +175,7 @@ class Store:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
-        if self._lock.is_locked:
-            with contextlib.suppress(OSError):  # not every system removes a file that is open
-                os.unlink(self._lock.lock_file)
-            self._lock.release()
+        self._release_lock()
 
 
 def _about() -> dict[str, Any]:

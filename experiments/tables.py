@@ -14,8 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 import mancala_ai
+from experiments.facts import Estimate, game_facts
 from experiments.matches import GameResult, Termination
 from experiments.players import parse_player
+from experiments.population import judge_population
 from experiments.ratings import Rating, Score, crosstable, rate
 from experiments.tournament import Tournament
 from mancala_ai.registry import parse_engine
@@ -45,6 +47,42 @@ def different_games(results: Sequence[GameResult]) -> list[GameResult]:
 @functools.cache
 def _is_random(player: str) -> bool:
     return "rng_seed" in parse_engine(parse_player(player).engine)[1].options
+
+
+def print_facts(tournament: Tournament, console: Console) -> None:
+    """Prints what each game is like, as these engines play it (see `experiments.facts`)."""
+    table = _table("game", "first player", "drawn", "infinite", "plies", "branching", "decisive pairs")
+    for results in results_by_game(different_games(tournament.results)).values():
+        facts = game_facts(results)
+        if facts is not None:
+            shares = (facts.south_score, facts.draws, facts.infinite)
+            decisive = "-" if facts.decisive_pairs is None else _estimate(facts.decisive_pairs, 100, "%")
+            branching = "-" if facts.branching is None else _estimate(facts.branching, 1, "", 1)
+            table.add_row(
+                *(facts.game, *(_estimate(share, 100, "%") for share in shares)),
+                *(_estimate(facts.plies, 1, ""), branching, decisive),
+            )
+    console.print()
+    console.print(table)
+    console.print("Games as these engines play them: mean with 95 % interval; decisive pairs tell the engines apart.")
+
+
+def _estimate(estimate: Estimate, scale: float, unit: str, digits: int = 0) -> str:
+    value = f"{scale * estimate.value:.{digits}f} {unit}".strip()
+    if estimate.interval is None:
+        return value
+    low, high = (f"{scale * end:.{digits}f}" for end in estimate.interval)
+    return f"{value} [{low}, {high}]"
+
+
+def print_population(tournament: Tournament, console: Console) -> None:
+    """Prints alpha-rank and the Nash average of all games together (see `experiments.population`)."""
+    table = _table("engine", "alpha-rank", "Nash average", "score against it")
+    for place in judge_population(different_games(tournament.results), tournament.config.engines):
+        shares = (place.alpha_rank, place.nash_weight, place.nash_score)
+        table.add_row(place.engine, *(f"{100 * share:.1f} %" for share in shares))
+    console.print()
+    console.print(table)
 
 
 def print_tables(tournament: Tournament, console: Console) -> None:
@@ -77,6 +115,7 @@ def print_tables(tournament: Tournament, console: Console) -> None:
     console.print(f"\nCross-tables: {cells} of the row's engine against the column's.")
     console.print(f"Elo: maximum likelihood (Bradley-Terry), with {anchor} = 0.")
     console.print("95 % intervals: standard errors clustered by game pair.")
+    console.print("LOS: likelihood of superiority, of being stronger than the next in the table.")
     if repeated := len(tournament.results) - len(counted):
         console.print(f"{repeated} games were the same as others, between deterministic engines, and are counted once.")
     if bounds:
@@ -130,7 +169,8 @@ def _faults(results: Sequence[GameResult]) -> Iterator[str]:
 def _table(*columns: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:
-        table.add_column(column, justify="left" if column == "engine" else "right", no_wrap=column != "engine")
+        name = column in ("engine", "game")
+        table.add_column(column, justify="left" if name else "right", no_wrap=column != "engine")
     return table
 
 
@@ -154,10 +194,11 @@ def _cell(score: Score, detailed: bool) -> str:
 
 
 def _rating_table(ratings: Sequence[Rating]) -> Table:
-    table = _table("#", "engine", "Elo", "95 % interval", "score")
+    table = _table("#", "engine", "Elo", "95 % interval", "LOS", "score")
     for rank, rating in enumerate(ratings, 1):
         share = f"{100 * rating.score.points / rating.score.games:.1f} %" if rating.score.games else "-"
-        table.add_row(str(rank), rating.engine, _elo(rating), _interval(rating), share)
+        los = "" if rating.los is None else f"{100 * rating.los:.0f} %"
+        table.add_row(str(rank), rating.engine, _elo(rating), _interval(rating), los, share)
     return table
 
 
@@ -192,8 +233,10 @@ def to_data(tournament: Tournament) -> dict[str, Any]:
                 "game": game,
                 "openings_found": tournament.shortages.get(game),  # null if there were enough
                 **_judged(results, tournament.config.engines),
+                "facts": facts and asdict(facts),
             }
             for game, results in results_by_game(counted).items()
+            for facts in (game_facts(results),)
         ],
     }
 
@@ -213,6 +256,7 @@ def _judged(results: Sequence[GameResult], engines: Sequence[str]) -> dict[str, 
                 "engine": rating.engine,
                 "elo": rating.elo,
                 "interval": rating.interval,
+                "los": rating.los,
                 "bound": rating.bound and {"is": rating.bound[0], "elo": rating.bound[1]},
                 "points": rating.score.points,
                 **asdict(rating.score),

@@ -17,6 +17,10 @@ from experiments.workers import DaskPool, LocalPool, WorkerDiedError, Workers, p
 from mancala_ai import MancalaError
 
 
+class EnoughPlayed(Exception):  # noqa: N818 (not an error)
+    """Raised by ``on_result`` to end a tournament; what was played is kept."""
+
+
 @dataclass
 class Tournament:
     """A tournament as far as it has come.
@@ -41,7 +45,7 @@ class Tournament:
 def run_tournament(
     config: TournamentConfig,
     workers: int = 0,
-    on_result: Callable[[Tournament], None] = lambda tournament: None,
+    on_result: Callable[[Tournament], object] = lambda tournament: None,
     *,
     store: Store | None = None,
     dask: str | None = None,
@@ -53,7 +57,8 @@ def run_tournament(
         workers: number of processes; results do not depend on it. With 0 games are played in this process, which a
             player that hangs or crashes takes with it. Otherwise the calling script must be importable, as always
             with `multiprocessing`.
-        on_result: called when a game is finished, the last of ``results``; also once before the first.
+        on_result: called when a game is finished, the last of ``results``; also once before the first. Ends the
+            tournament by raising `EnoughPlayed`.
         store: where results are kept; the games that it holds already are not played again.
         dask: address of a Dask scheduler whose workers play the games, instead of ``workers``.
     """
@@ -63,10 +68,13 @@ def run_tournament(
     tournament.results.extend(known.values())
     tournament.resumed = len(known)
 
-    def add(result: GameResult) -> None:
+    def keep(result: GameResult) -> None:
         if store is not None:
             store.add(result)
         tournament.results.append(result)
+
+    def add(result: GameResult) -> None:
+        keep(result)
         tournament.total = schedule.total
         on_result(tournament)
 
@@ -82,11 +90,13 @@ def run_tournament(
                     compile_kernels(config)
                     on_result(tournament)
                     players.play(left, add)
-                except (KeyboardInterrupt, WorkerDiedError):
-                    players.stop(add)
+                except (KeyboardInterrupt, EnoughPlayed, WorkerDiedError):
+                    players.stop(keep)
                     raise
     except KeyboardInterrupt:
         tournament.stopped = "interrupted"
+    except EnoughPlayed:
+        pass
     except WorkerDiedError:
         tournament.stopped = "worker processes died"
     tournament.total = schedule.total

@@ -53,8 +53,9 @@ class LocalPool:
     def start(self) -> Executor:
         """Starts all processes at once: they import while others still prepare."""
         pool = concurrent.futures.ProcessPoolExecutor(self.number, _SPAWN, _start_worker)
-        for _ in range(self.number):
-            pool.submit(int)
+        with _sigint_blocked():
+            for _ in range(self.number):
+                pool.submit(int)
         return pool
 
     def end(self, pool: Executor, at_once: bool) -> None:
@@ -81,11 +82,12 @@ class DaskPool:
                 "--dask: distributed is not installed: expected pip install 'mancala-ai[cluster]'"
             ) from None
         try:
-            self._client: Any = Client(address, timeout=10)  # type: ignore[no-untyped-call]
+            client: Any = Client(address, timeout=10)  # type: ignore[no-untyped-call]
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise MancalaError(f"--dask {address}: {reason}: expected the address of a Dask scheduler") from None
-        self.number = max(1, sum(self._client.nthreads().values()))
+        self._client = client
+        self.number = max(1, sum(client.nthreads().values()))
         self.death: tuple[type[Exception], ...] = (KilledWorker,)
         self.survives = True
 
@@ -97,6 +99,19 @@ class DaskPool:
         """Lets the cluster go; it stays as it is."""
         pool.shutdown(wait=not at_once)
         self._client.close()
+
+
+@contextlib.contextmanager
+def _sigint_blocked() -> Iterator[None]:
+    """Processes started within are deaf to Ctrl-C, from their first moment on; this one hears it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
 
 
 class _Chunk(NamedTuple):

@@ -17,7 +17,7 @@ from mancala_ai import kernels
 from mancala_ai.errors import IllegalMoveError
 from mancala_ai.kernels import ENDLESS, FLAGS, NO_MOVE, OVER, Position, kernel, key, load, next_move, play, store
 from mancala_ai.notation import read_fields
-from mancala_ai.ruleset import Ruleset
+from mancala_ai.ruleset import MatchOfRounds, Ruleset
 
 Words = npt.NDArray[np.uint64]
 Number = int | float
@@ -67,6 +67,14 @@ class Game:
     def initial_state(self) -> State:
         """Returns the state in which every game starts."""
         return self.state(str(self.rules.initial()))
+
+    def new_match(self) -> MatchOfRounds:
+        """Returns a match over rounds of this game, before its first round.
+
+        Raises:
+            GameStringError: the game has no such matches.
+        """
+        return self.rules.new_match(self)
 
     def state(self, text: str) -> State:
         """Returns the state of a position string; its history starts here.

@@ -8,7 +8,7 @@ group ``mancala_ai.games`` names. Nothing else in the tree knows a game by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from mancala_ai import kernels
 from mancala_ai.errors import GameStringError, suggest
 from mancala_ai.kernels import Kernels, Position
 from mancala_ai.notation import Fields, Format, Pit
+
+if TYPE_CHECKING:
+    from mancala_ai.game import Game, State
 
 OptionValue: TypeAlias = int | bool | str
 INFINITE = ("draw", "split", "own_side")  # in the order of kernels.DRAW, SPLIT, OWN_SIDE
@@ -74,6 +77,24 @@ class GameType(NamedTuple):
         """Names of all options, ``setup`` included."""
         names = [option.name for option in self.options]
         return names + ["setup"] * bool(self.setups and "setup" not in names)
+
+
+class MatchOfRounds(Protocol):
+    """A match over rounds so far, whose winnings are carried over; it never changes."""
+
+    @property
+    def outcome(self) -> int | None:
+        """1 if South has won the match, -1 if North has, 0 for a draw, None before the end."""
+
+    @property
+    def holdings(self) -> tuple[int, int]:
+        """Seeds of South and North after the last finished round."""
+
+    def round_state(self) -> State:
+        """Returns the state in which the next round begins."""
+
+    def finish_round(self, state: State) -> MatchOfRounds:
+        """Returns the match after one more round, given the end of it."""
 
 
 class Ruleset:
@@ -138,6 +159,14 @@ class Ruleset:
     def move_number(self, name: str) -> int | None:
         """Returns the number of a move string, or None if no position has such a move."""
         raise NotImplementedError
+
+    def new_match(self, game: Game) -> MatchOfRounds:
+        """Returns a match over rounds of the game, before its first round.
+
+        Raises:
+            GameStringError: the game has no such matches.
+        """
+        raise GameStringError(f"match of {str(game)!r}: expected a game that is played in matches over rounds")
 
     def opening_weights(self, position: Position, moves: list[int]) -> list[int] | None:
         """Returns how likely a random opening plays each legal move; None once the game's own opening phase is over.

@@ -349,4 +349,4 @@ def test_the_command_with_wrong_input(arguments: str) -> None:
 def test_the_command_has_help_with_examples() -> None:
     code, out, _ = run("sprt", "--help")
     assert code == 0
-    assert "\n  Examples:\n    mancala-ai sprt --counts" in out
+    assert "\n  Examples:\n    mancala-ai sprt --engine" in out

@@ -17,7 +17,7 @@ A move's number is its pit, in own view, closed pits counted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,7 @@ from mancala_ai.notation import CLOSED, LETTERS, Fields, Format, Pit
 from mancala_ai.ruleset import (
     INFINITE,
     GameType,
+    MatchOfRounds,
     Option,
     OptionValue,
     Ruleset,
@@ -58,6 +59,9 @@ from mancala_ai.ruleset import (
     unpack_flags,
     unpack_lanes,
 )
+
+if TYPE_CHECKING:
+    from mancala_ai.game import Game
 
 HOLES = (6, 5)
 SEEDS = 4
@@ -89,6 +93,12 @@ class RioKadalis(_Options, Ruleset):
         """See `Ruleset.game_string`."""
         clockwise = True if self.clockwise else None
         return game_string("rio_kadalis", holes=self.holes, clockwise=clockwise, infinite=infinite_name(self, "split"))
+
+    def new_match(self, game: Game) -> MatchOfRounds:
+        """See `Ruleset.new_match`."""
+        from mancala_ai.games.rio_kadalis_match import Match
+
+        return Match.start(game)
 
     def initial(self) -> Fields:
         """See `Ruleset.initial`."""
