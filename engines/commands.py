@@ -50,7 +50,10 @@ def engines(as_json: AsJson = False) -> None:
         for option, details in engine.options.items():
             table.add_row(option, str(details.default), details.help)
         console.print(table)
-        shown = [(option, "..." if details.default == "" else details.default) for option, details in list(engine.options.items())[:2]]
+        shown = [
+            (option, "..." if details.default == "" else details.default)
+            for option, details in list(engine.options.items())[:2]
+        ]
         chosen = ",".join(f"{option}={write_value(value)}" for option, value in shown)
         console.print(f"  example  {name}({chosen})\n")
 

@@ -59,9 +59,7 @@ class ProcessEngine(Engine):
         Raises:
             EngineError: the program has died, is late, or does not keep to the protocol.
         """
-        for result in self.analyse(state, limit, lines):  # noqa: B007
-            pass
-        return result
+        return list(self.analyse(state, limit, lines))[-1]
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result for every info line with a variation. Ctrl-C yields a last one.
@@ -155,8 +153,7 @@ class ProcessEngine(Engine):
         except messages.MessageError as error:
             raise program.fail(str(error)) from None
         if word == "bestmove" and rest and " " not in rest:
-            thinking.hear_move(rest)
-            return True
+            return thinking.hear_move(rest)
         raise self._nonsense(program, line, "info or bestmove MOVE")
 
     def _stop_thinking(self, program: Program, thinking: _Thinking) -> None:
@@ -201,10 +198,11 @@ class _Thinking:
         self.result = SearchResult(said["pv"][0], **self._said)
         return True
 
-    def hear_move(self, move: str) -> None:
-        """Ends the search. A variation that begins with another move is forgotten."""
-        self.is_over = True
+    def hear_move(self, move: str) -> bool:
+        """Ends the search, and tells whether that is news. A variation that begins with another move is forgotten."""
+        self.is_over, before = True, self.result
         said = {"seconds": time.perf_counter() - self.start, "pv": (move,), **self._said}
         if said["pv"][0] != move:
             said |= {"pv": (move,), "lines": ()}
         self.result = SearchResult(move, **said)
+        return self.result != before
