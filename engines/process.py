@@ -48,10 +48,18 @@ class ProcessEngine(Engine):
             EngineError: the program cannot be started or does not answer.
         """
         self._rng_seed = self._rng_seed if rng_seed is None else rng_seed
-        if self._program is not None and self._program.is_open:
-            self._begin_game(self._program)
-        else:
-            self._start()
+        program = self._program
+        if program is None or not program.is_open:
+            program = self._program = Program(self._command)
+            self._game = None
+            with _closed_on_failure(program):
+                self._greet(program)
+        with _closed_on_failure(program):
+            program.write("newgame" if self._rng_seed is None else f"newgame rng_seed={self._rng_seed}")
+            program.write("ping")
+            line = program.read(self._deadline(), "pong")
+            if line != "pong":
+                raise self._nonsense(program, line, "pong")
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. The move is what the program says, legal or not.
@@ -69,7 +77,7 @@ class ProcessEngine(Engine):
         """
         if state.is_over:
             raise GameStringError(f"position {str(state)!r}: the game is over: expected one that can be played on")
-        program = self._running()
+        program = self._idle_program()
         thinking = _Thinking()
         times = [seconds for seconds in (limit.seconds, limit.clock) if seconds] if limit else []
         try:
@@ -89,30 +97,23 @@ class ProcessEngine(Engine):
         except GeneratorExit:
             self._stop_thinking(program, thinking)
             raise
+        finally:
+            if not thinking.is_over:  # its answer must not be taken for that of the next search
+                program.close()
 
     def stop(self) -> None:
         """See `Engine.stop`."""
         if self._program is not None and self._program.is_open:
-            self._program.write("stop")
+            with contextlib.suppress(EngineError):  # which whoever waits for the search gets
+                self._program.write("stop")
 
     def close(self) -> None:
         """Ends the program; it is started again when it is needed again."""
         if self._program is not None:
             self._program.close()
 
-    # Starting.
-
-    def _running(self) -> Program:
-        if self._program is None or not self._program.is_open:
-            return self._start()
-        for line in self._program.waiting_lines():
-            if line.partition(" ")[0] != "info":
-                raise self._nonsense(self._program, line, "nothing before the next go")
-        return self._program
-
-    def _start(self) -> Program:
-        program = self._program = Program(self._command)
-        self._game = None
+    def _greet(self, program: Program) -> None:
+        """Says hello and passes the options on."""
         program.write(messages.HELLO)
         known: dict[str, EngineOption] = {}
         while (line := program.read(self._deadline(), "ready")) != "ready":
@@ -126,22 +127,17 @@ class ProcessEngine(Engine):
             elif word != "id":
                 raise self._nonsense(program, line, "id, option or ready")
         for name, value in self._chosen.items():
-            try:
-                program.write(f"setoption {name} {check_option(self.name, known, name, value)}")
-            except GameStringError:
-                program.close()
-                raise
-        self._begin_game(program)
-        return program
+            program.write(f"setoption {name} {check_option(self.name, known, name, value)}")
 
-    def _begin_game(self, program: Program) -> None:
-        program.write("newgame" if self._rng_seed is None else f"newgame rng_seed={self._rng_seed}")
-        program.write("ping")
-        line = program.read(self._deadline(), "pong")
-        if line != "pong":
-            raise self._nonsense(program, line, "pong")
-
-    # Searching.
+    def _idle_program(self) -> Program:
+        """Returns the program, running and with nothing left to say."""
+        if self._program is None or not self._program.is_open:
+            self.new_game()
+        assert self._program is not None
+        for line in self._program.waiting_lines():
+            if line.partition(" ")[0] != "info":
+                raise self._nonsense(self._program, line, "nothing before the next go")
+        return self._program
 
     def _hear(self, program: Program, thinking: _Thinking, deadline: float) -> bool:
         """Takes the next line of the program in, and tells whether there is a new result."""
@@ -157,7 +153,7 @@ class ProcessEngine(Engine):
         raise self._nonsense(program, line, "info or bestmove MOVE")
 
     def _stop_thinking(self, program: Program, thinking: _Thinking) -> None:
-        """Has the program end its search. If it does not soon, the program is ended."""
+        """Has the program end its search, if it does so soon."""
         with contextlib.suppress(EngineError):
             if not thinking.is_over:
                 program.write("stop")
@@ -173,6 +169,16 @@ class ProcessEngine(Engine):
         if word == "error":
             return program.fail(f"the program reports: {text[:300]}")
         return program.fail(f"answered {line[:100]!r}: expected {expected}")
+
+
+@contextlib.contextmanager
+def _closed_on_failure(program: Program) -> Iterator[None]:
+    """Ends the program if anything goes wrong half-way, Ctrl-C included."""
+    try:
+        yield
+    except BaseException:
+        program.close()
+        raise
 
 
 class _Thinking:

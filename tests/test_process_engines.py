@@ -50,7 +50,7 @@ def program(tmp_path: Path, on_go: str, skeleton: str = SKELETON) -> str:
     """Return the command of a program that does this on ``go``."""
     file = tmp_path / "program.py"
     file.write_text(skeleton.replace("ON_GO", on_go.replace("\n", "\n" + " " * 8)))
-    return f"{PYTHON} '{file}'"
+    return f"{PYTHON} -S '{file}'"
 
 
 def serve(engine: str) -> str:
