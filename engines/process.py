@@ -104,8 +104,7 @@ class ProcessEngine(Engine):
     def stop(self) -> None:
         """See `Engine.stop`."""
         if self._program is not None and self._program.is_open:
-            with contextlib.suppress(EngineError):  # which whoever waits for the search gets
-                self._program.write("stop")
+            self._program.write("stop")
 
     def close(self) -> None:
         """Ends the program; it is started again when it is needed again."""

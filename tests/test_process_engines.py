@@ -316,6 +316,14 @@ def test_what_is_said_unasked_is_no_answer(tmp_path: Path, start: State) -> None
         engine.search(start)
 
 
+def test_a_program_that_dies_between_searches(tmp_path: Path, start: State) -> None:
+    engine = ProcessEngine(program(tmp_path, "print('bestmove a', flush=True)\nos._exit(5)"))
+    assert engine.search(start).move == "a"
+    time.sleep(0.3)
+    with pytest.raises(EngineError, match="the program ended with exit code 5 before it said bestmove"):
+        engine.search(start)
+
+
 @pytest.mark.parametrize(
     ("hello", "message"),
     [
