@@ -48,10 +48,18 @@ class ProcessEngine(Engine):
             EngineError: the program cannot be started or does not answer.
         """
         self._rng_seed = self._rng_seed if rng_seed is None else rng_seed
-        if self._program is not None and self._program.is_open:
-            self._begin_game(self._program)
-        else:
-            self._start()
+        program = self._program
+        if program is None or not program.is_open:
+            program = self._program = Program(self._command)
+            self._game = None
+            with _closed_on_failure(program):
+                self._greet(program)
+        with _closed_on_failure(program):
+            program.write("newgame" if self._rng_seed is None else f"newgame rng_seed={self._rng_seed}")
+            program.write("ping")
+            line = program.read(self._deadline(), "pong")
+            if line != "pong":
+                raise self._nonsense(program, line, "pong")
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. The move is what the program says, legal or not.
@@ -59,9 +67,7 @@ class ProcessEngine(Engine):
         Raises:
             EngineError: the program has died, is late, or does not keep to the protocol.
         """
-        for result in self.analyse(state, limit, lines):  # noqa: B007
-            pass
-        return result
+        return list(self.analyse(state, limit, lines))[-1]
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result for every info line with a variation. Ctrl-C yields a last one.
@@ -71,7 +77,7 @@ class ProcessEngine(Engine):
         """
         if state.is_over:
             raise GameStringError(f"position {str(state)!r}: the game is over: expected one that can be played on")
-        program = self._running()
+        program = self._idle_program()
         thinking = _Thinking()
         times = [seconds for seconds in (limit.seconds, limit.clock) if seconds] if limit else []
         try:
@@ -91,6 +97,9 @@ class ProcessEngine(Engine):
         except GeneratorExit:
             self._stop_thinking(program, thinking)
             raise
+        finally:
+            if not thinking.is_over:  # its answer must not be taken for that of the next search
+                program.close()
 
     def stop(self) -> None:
         """See `Engine.stop`."""
@@ -102,19 +111,8 @@ class ProcessEngine(Engine):
         if self._program is not None:
             self._program.close()
 
-    # Starting.
-
-    def _running(self) -> Program:
-        if self._program is None or not self._program.is_open:
-            return self._start()
-        for line in self._program.waiting_lines():
-            if line.partition(" ")[0] != "info":
-                raise self._nonsense(self._program, line, "nothing before the next go")
-        return self._program
-
-    def _start(self) -> Program:
-        program = self._program = Program(self._command)
-        self._game = None
+    def _greet(self, program: Program) -> None:
+        """Says hello and passes the options on."""
         program.write(messages.HELLO)
         known: dict[str, EngineOption] = {}
         while (line := program.read(self._deadline(), "ready")) != "ready":
@@ -128,22 +126,17 @@ class ProcessEngine(Engine):
             elif word != "id":
                 raise self._nonsense(program, line, "id, option or ready")
         for name, value in self._chosen.items():
-            try:
-                program.write(f"setoption {name} {check_option(self.name, known, name, value)}")
-            except GameStringError:
-                program.close()
-                raise
-        self._begin_game(program)
-        return program
+            program.write(f"setoption {name} {check_option(self.name, known, name, value)}")
 
-    def _begin_game(self, program: Program) -> None:
-        program.write("newgame" if self._rng_seed is None else f"newgame rng_seed={self._rng_seed}")
-        program.write("ping")
-        line = program.read(self._deadline(), "pong")
-        if line != "pong":
-            raise self._nonsense(program, line, "pong")
-
-    # Searching.
+    def _idle_program(self) -> Program:
+        """Returns the program, running and with nothing left to say."""
+        if self._program is None or not self._program.is_open:
+            self.new_game()
+        assert self._program is not None
+        for line in self._program.waiting_lines():
+            if line.partition(" ")[0] != "info":
+                raise self._nonsense(self._program, line, "nothing before the next go")
+        return self._program
 
     def _hear(self, program: Program, thinking: _Thinking, deadline: float) -> bool:
         """Takes the next line of the program in, and tells whether there is a new result."""
@@ -155,12 +148,11 @@ class ProcessEngine(Engine):
         except messages.MessageError as error:
             raise program.fail(str(error)) from None
         if word == "bestmove" and rest and " " not in rest:
-            thinking.hear_move(rest)
-            return True
+            return thinking.hear_move(rest)
         raise self._nonsense(program, line, "info or bestmove MOVE")
 
     def _stop_thinking(self, program: Program, thinking: _Thinking) -> None:
-        """Has the program end its search. If it does not soon, the program is ended."""
+        """Has the program end its search, if it does so soon."""
         with contextlib.suppress(EngineError):
             if not thinking.is_over:
                 program.write("stop")
@@ -176,6 +168,16 @@ class ProcessEngine(Engine):
         if word == "error":
             return program.fail(f"the program reports: {text[:300]}")
         return program.fail(f"answered {line[:100]!r}: expected {expected}")
+
+
+@contextlib.contextmanager
+def _closed_on_failure(program: Program) -> Iterator[None]:
+    """Ends the program if anything goes wrong half-way, Ctrl-C included."""
+    try:
+        yield
+    except BaseException:
+        program.close()
+        raise
 
 
 class _Thinking:
@@ -201,10 +203,11 @@ class _Thinking:
         self.result = SearchResult(said["pv"][0], **self._said)
         return True
 
-    def hear_move(self, move: str) -> None:
-        """Ends the search. A variation that begins with another move is forgotten."""
-        self.is_over = True
+    def hear_move(self, move: str) -> bool:
+        """Ends the search, and tells whether that is news. A variation that begins with another move is forgotten."""
+        self.is_over, before = True, self.result
         said = {"seconds": time.perf_counter() - self.start, "pv": (move,), **self._said}
         if said["pv"][0] != move:
             said |= {"pv": (move,), "lines": ()}
         self.result = SearchResult(move, **said)
+        return self.result != before

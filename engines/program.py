@@ -96,17 +96,10 @@ class Program:
         return EngineError(f"{self._where}: {what}{words}")
 
     def write(self, line: str) -> None:
-        """Sends a line.
-
-        Raises:
-            EngineError: the program has ended.
-        """
-        try:
-            with self._writing:
-                assert self._process.stdin is not None
-                self._process.stdin.write(line + "\n")
-        except (OSError, ValueError):  # ValueError: closed on our side
-            raise self._ended(f"read {line.split()[0]!r}") from None
+        """Sends a line. If the program has ended, that is for the next `read` to say."""
+        with self._writing, contextlib.suppress(OSError, ValueError):  # ValueError: closed on our side
+            assert self._process.stdin is not None
+            self._process.stdin.write(line + "\n")
 
     def read(self, deadline: float, awaited: str) -> str:
         """Returns the next line that is not blank.
@@ -127,7 +120,7 @@ class Program:
                     raise self.fail(f"too late: expected {awaited} in time") from None
                 continue
             if line is None:
-                raise self._ended(f"said {awaited}")
+                raise self._ended(awaited)
             if line.strip():
                 return " ".join(line.split())
 
@@ -140,13 +133,13 @@ class Program:
             self._lines.put(None)
         return [line for line in lines if line]
 
-    def _ended(self, before: str) -> EngineError:
+    def _ended(self, awaited: str) -> EngineError:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         code = self._process.returncode
         how = "closed its output" if code is None else f"died of signal {-code}" if code < 0 else "ended"
         exit_code = f" with exit code {code}" if code is not None and code >= 0 else ""
-        return self.fail(f"the program {how}{exit_code} before it {before}")
+        return self.fail(f"the program {how}{exit_code} before it said {awaited}")
 
 
 def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -69,8 +70,9 @@ class Server:
         thread.join()
 
     def _work(self) -> None:
+        end = math.inf  # when to give up waiting for a search; known when the input has ended
         with contextlib.suppress(BrokenPipeError):  # nobody reads any more
-            while True:
+            while (end == math.inf or self._search is not None) and time.perf_counter() < end:
                 patience = None if self._search is None else _STOPPING if self._stopping else SIGN_OF_LIFE
                 try:
                     event = self._events.get(timeout=patience)
@@ -81,17 +83,14 @@ class Server:
                         self._say(f"info seconds {time.perf_counter() - self._began:.6f}")
                     continue
                 if event is None:
-                    break
+                    end = time.perf_counter() + _LAST_SEARCH
+                    event = self._stop
                 try:
                     event()
                 except BrokenPipeError:
                     raise
                 except Exception as error:
                     self._fail(error)
-        end = time.perf_counter() + _LAST_SEARCH
-        while self._search is not None and self._search.is_alive() and time.perf_counter() < end:
-            self._engine.stop()
-            self._search.join(_STOPPING)
 
     def _say(self, line: str) -> None:
         self._write(line)
@@ -105,15 +104,18 @@ class Server:
         if command == "ping":
             self._say("pong")
         elif command == "stop":
-            if self._search is not None:
-                self._stopping = True
-                self._engine.stop()
+            self._stop()
         elif command in self._commands:
             if self._search is not None:
                 raise MancalaError(f"{command}: expected stop, ping or quit while a search runs")
             self._commands[command](words.strip())
         elif line:
             raise MancalaError(f"command {command!r}: {suggest(command, [*self._commands, 'stop', 'ping', 'quit'])}")
+
+    def _stop(self) -> None:
+        if self._search is not None:
+            self._stopping = True
+            self._engine.stop()
 
     def _hello(self, words: str) -> None:
         if words != str(messages.VERSION):

@@ -251,7 +251,7 @@ def write_value(value: OptionValue | float) -> str:
     """Writes a value so that `split_options` reads it again, in quotes if need be."""
     if not isinstance(value, str):
         return str(value)
-    if re.fullmatch(r"[\w.+-]+", value) and _value(value) == value:
+    if re.fullmatch(r"\w[\w.+-]*", value) and _value(value) == value:
         return value
     return '"' + re.sub(r'([\\"])', r"\\\1", value) + '"'
 

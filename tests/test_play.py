@@ -224,7 +224,7 @@ def test_limits() -> None:
     ("text", "message"),
     [
         ("depth", "limit 'depth': expected name=value, such as seconds=0.5"),
-        ("dpeth=3", "limit 'dpeth': did you mean 'depth'? known: depth, nodes, seconds, simulations"),
+        ("dpeth=3", "limit 'dpeth': did you mean 'depth'? known: depth, nodes, seconds, simulations, clock, increment"),
         ("depth=2.5", "limit depth='2.5': expected a whole number"),
         ("nodes=1_000", "limit nodes='1_000': expected a whole number"),
         ("seconds=nan", "limit seconds='nan': expected a number"),
