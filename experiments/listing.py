@@ -79,7 +79,8 @@ def list_games(results: Sequence[GameResult], console: Console) -> None:
     """Prints a line a game."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, caption=f"{len(results)} games")
     for column in _COLUMNS[:-1]:
-        table.add_column(column, justify="right" if column in ("number", "pair", "margin", "plies") else "left")
+        number = column in ("number", "pair", "margin", "plies")
+        table.add_column(column, justify="right" if number else "left", overflow="fold")
     for result in results:
         row = _row(result)
         table.add_row(*row[:-2], f"{row[-2]}: {row[-1]}" if row[-1] else row[-2])

@@ -51,28 +51,31 @@ def _is_random(player: str) -> bool:
 
 def print_facts(tournament: Tournament, console: Console) -> None:
     """Prints what each game is like, as these engines play it (see `experiments.facts`)."""
-    table = _table("game", "first player", "drawn", "infinite", "plies", "branching", "decisive pairs")
-    for results in results_by_game(different_games(tournament.results)).values():
+    for game, results in results_by_game(different_games(tournament.results)).items():
         facts = game_facts(results)
-        if facts is not None:
-            shares = (facts.south_score, facts.draws, facts.infinite)
-            decisive = "-" if facts.decisive_pairs is None else _estimate(facts.decisive_pairs, 100, "%")
-            branching = "-" if facts.branching is None else _estimate(facts.branching, 1, "", 1)
-            table.add_row(
-                *(facts.game, *(_estimate(share, 100, "%") for share in shares)),
-                *(_estimate(facts.plies, 1, ""), branching, decisive),
-            )
-    console.print()
-    console.print(table)
-    console.print("Games as these engines play them: mean with 95 % interval; decisive pairs tell the engines apart.")
+        if facts is None:
+            continue
+        table = Table(box=None, show_header=False, pad_edge=False)
+        for what, estimate, scale, unit, digits in (
+            ("first player's score", facts.south_score, 100, "%", 1),
+            ("drawn", facts.draws, 100, "%", 1),
+            ("infinite play", facts.infinite, 100, "%", 1),
+            ("plies", facts.plies, 1, "", 1),
+            ("branching factor", facts.branching, 1, "", 2),
+            ("pairs that tell the engines apart", facts.decisive_pairs, 100, "%", 1),
+        ):
+            if estimate is not None:
+                table.add_row(what, *_estimate(estimate, scale, unit, digits))
+        console.print(f"\n{game}, as these engines play it (with 95 % intervals)", style="bold")
+        console.print(table)
 
 
-def _estimate(estimate: Estimate, scale: float, unit: str, digits: int = 0) -> str:
-    value = f"{scale * estimate.value:.{digits}f} {unit}".strip()
+def _estimate(estimate: Estimate, scale: float, unit: str, digits: int) -> tuple[str, str]:
+    value = f"{scale * estimate.value:.{digits}f} {unit}"
     if estimate.interval is None:
-        return value
+        return value, ""
     low, high = (f"{scale * end:.{digits}f}" for end in estimate.interval)
-    return f"{value} [{low}, {high}]"
+    return value, f"{low} to {high}"
 
 
 def print_population(tournament: Tournament, console: Console) -> None:

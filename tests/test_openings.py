@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from experiments.openings import distinct_openings, random_opening
+from experiments.openings import distinct_openings, random_opening, suite_openings
 from mancala_ai import MancalaError, load_game
 from mancala_ai.registry import game_types
 
@@ -78,3 +78,16 @@ def test_all_redistributions_of_one_player_are_equally_likely(rng_seed: int) -> 
         state = state.play_number(moves[chosen])
     # Two of six pits; then ten seeds into twenty pits.
     assert probability == Fraction(1, math.comb(6, 2) * math.comb(10 + 19, 10))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_suite_comes_with_the_program(name: str) -> None:
+    game = load_game(name)
+    openings = suite_openings(game, "suite")
+    assert len(openings) == len(set(openings)) == 100
+    assert all(game.state(opening).decided is None for opening in openings)
+
+
+def test_a_suite_is_for_one_ruleset_only() -> None:
+    with pytest.raises(MancalaError, match=r"openings 'suite of giuthi': none for giuthi\(holes=6,seeds=4\)"):
+        suite_openings(load_game("giuthi(holes=6,seeds=4)"), "suite")
