@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 from experiments.matches import GameResult, Termination
@@ -80,11 +81,13 @@ def list_games(results: Sequence[GameResult], console: Console) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, caption=f"{len(results)} games")
     for column in _COLUMNS[:-1]:
         number = column in ("number", "pair", "margin", "plies")
-        table.add_column(column, justify="right" if number else "left", overflow="fold")
+        table.add_column(column, justify="right" if number else "left", no_wrap=True)
     for result in results:
         row = _row(result)
         table.add_row(*row[:-2], f"{row[-2]}: {row[-1]}" if row[-1] else row[-2])
-    console.print(table)
+    unlimited = console.options.update(width=10_000)  # a long line is better than names that cannot be read
+    console.width = max(console.width, Measurement.get(console, unlimited, table).maximum)
+    console.print(table, crop=False)
 
 
 def export_games(results: Sequence[GameResult], path: Path) -> None:
