@@ -1,4 +1,4 @@
-"""The README does what it says."""
+"""The README and the pages in docs do what they say."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ from mancala_ai.plugins import entry_points
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+PAGES = {path.name: path.read_text() for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}
+COMMAND_LINES = [
+    line for text in PAGES.values() for line in re.findall(r"^mancala-ai .*?(?= +#|$)", text, flags=re.MULTILINE)
+]
+PYTHON = [
+    pytest.param(code, id=f"{name}-{number}")
+    for name, text in PAGES.items()
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
+    if "import mancala_ai" in code or "from mancala_ai" in code or "from experiments" in code
+]
 
 
 def test_the_session_runs_as_printed() -> None:
@@ -23,7 +33,13 @@ def test_the_session_runs_as_printed() -> None:
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
-@pytest.mark.parametrize("line", re.findall(r"^mancala-ai .*?(?= +#|$)", README, flags=re.MULTILINE))
+@pytest.mark.parametrize("code", PYTHON)
+def test_python_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "page", "exec"), {})
+
+
+@pytest.mark.parametrize("line", COMMAND_LINES)
 def test_every_command_line_is_understood(line: str) -> None:
     _, name, *arguments = shlex.split(line)
     _load_command(entry_points(COMMANDS)[name]).make_context(name, arguments)  # raises a usage error if it is not
