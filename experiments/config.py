@@ -108,6 +108,8 @@ class TournamentConfig:
             raise MancalaError(f"tournament: format {str(self.format)!r}: {suggest(str(self.format), list(Format))}")
         if self.format == Format.MATCH and len(engines) != 2:
             raise MancalaError(f"tournament: format match with {len(engines)} engines: expected 2")
+        if self.terms.rounds and self.openings not in ("random", "none"):
+            raise MancalaError(f"tournament: rounds with openings {self.openings!r}: expected random or none")
         for game in games if self.terms.rounds else ():
             load_game(game).new_match()  # raises if there is no such thing
         object.__setattr__(self, "games", games)

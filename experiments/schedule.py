@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from experiments.config import Format, TournamentConfig
@@ -30,6 +30,11 @@ class Schedule:
         self.shortages: dict[str, int] = {}
         self._openings = {game: _openings(config, game) for game in config.games}  # a suite is read, and refused, now
 
+    def shorten(self, shortages: Mapping[str, int]) -> None:
+        """Takes in what is known of `shortages`."""
+        self.shortages |= shortages
+        self.total -= sum(self._config.pairs - found for found in shortages.values()) * len(self._pairings) * 2
+
     def __iter__(self) -> Iterator[GameSpec]:
         config, number = self._config, 0
         for pair in range(config.pairs):
@@ -37,8 +42,7 @@ class Schedule:
                 opening = next(self._openings[game], None)
                 if opening is None:
                     del self._openings[game]
-                    self.shortages[game] = pair
-                    self.total -= (config.pairs - pair) * len(self._pairings) * 2
+                    self.shorten({game: pair})
                     continue
                 for one, other in self._pairings:
                     for south, north in ((one, other), (other, one)):

@@ -7,6 +7,7 @@ Schema, version 1 (``PRAGMA user_version``):
         versions   of mancala-ai, Python, Numba and NumPy, when the file was made
         machine    processor, system and number of cores, when the file was made
         created    UTC, ISO 8601
+        shortages  games with too few openings: how many pairs they have openings for, as far as is known
     games        one row a finished game
         key        TEXT PRIMARY KEY: game string | South | North | number of the pair
         number     INTEGER: place in the schedule, from 0
@@ -31,7 +32,7 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -104,7 +105,7 @@ class Store:
             self._release_lock()
             raise
         self.config = config_of(stored["config"])
-        self.about = {name: value for name, value in stored.items() if name != "config"}
+        self.about = {name: value for name, value in stored.items() if name not in ("config", "shortages")}
 
     def _take_lock(self) -> None:
         if not self.path.absolute().parent.is_dir():
@@ -156,6 +157,18 @@ class Store:
         row += (*result.seconds, record.to_json())  # type: ignore[assignment]
         with self._connection:
             self._connection.execute(f"INSERT INTO games ({_COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
+
+    @property
+    def shortages(self) -> dict[str, int]:
+        """Games that have too few openings, and how many pairs they have openings for, as far as is known."""
+        row = self._connection.execute("SELECT value FROM tournament WHERE name = 'shortages'").fetchone()
+        return {} if row is None else dict(json.loads(row[0]))
+
+    def keep_shortages(self, shortages: Mapping[str, int]) -> None:
+        """Keeps what has become known of `shortages`."""
+        with self._connection:
+            value = json.dumps(self.shortages | dict(shortages))
+            self._connection.execute("INSERT OR REPLACE INTO tournament VALUES ('shortages', ?)", (value,))
 
     def results(self) -> Iterator[GameResult]:
         """Yields all games in the order of the schedule."""

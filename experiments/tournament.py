@@ -100,6 +100,8 @@ def run_tournament(
     except WorkerDiedError:
         tournament.stopped = "worker processes died"
     tournament.total = schedule.total
+    if store is not None:
+        store.keep_shortages(schedule.shortages)
     tournament.results.sort(key=lambda result: result.spec.number)
     return tournament
 
@@ -107,8 +109,9 @@ def run_tournament(
 def stored_tournament(store: Store) -> Tournament:
     """Returns the tournament of a file, as far as it has come."""
     schedule = Schedule(store.config)
+    schedule.shorten(store.shortages)
     results = list(store.results())
-    return Tournament(store.config, results, schedule.total, len(results))
+    return Tournament(store.config, results, schedule.total, len(results), schedule.shortages)
 
 
 def compile_kernels(config: TournamentConfig) -> None:

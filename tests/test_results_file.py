@@ -39,8 +39,12 @@ def play(tournament: TournamentConfig, file: Path, stop_after: int | None = None
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
-    tournament = config("random", f"{FAILING}:Raising", terms=Terms(limit=Limit(depth=3), one_warrior=2))
+    games = ("kpe(holes=3)", "rio_kadalis")
+    terms = Terms(limit=Limit(depth=3), one_warrior=2)
+    tournament = config("random", f"{FAILING}:Raising", games=games, plies=1, pairs=5, terms=terms)
     done = play(tournament, file)
+    assert done.shortages == {"kpe(holes=3,seeds=6)": 3}
+    assert done.total == len(done.results) == 16
     with Store(file) as store:
         assert store.config == tournament
         assert list(store.results()) == done.results

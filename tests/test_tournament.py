@@ -166,6 +166,7 @@ def test_a_game_that_runs_out_of_openings_is_played_with_those_there_are() -> No
             {"terms": Terms(rounds=True)},
             r"match of 'kpe\(.*: expected a game that is played in matches over rounds",
         ),
+        (("random", "greedy"), {"terms": Terms(rounds=True), "openings": "suite"}, "rounds with openings 'suite'"),
         (("random", "random@depth="), {}, "limit depth='': expected a whole number"),
         (("random", "random@deep=3"), {}, "limit 'deep': "),
         (("random@depth=3", "random@ depth = 3"), {}, "engine 'random@ depth = 3' is given twice"),
