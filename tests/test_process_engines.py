@@ -22,6 +22,7 @@ from mancala_ai import EngineError, Limit, Line, MancalaError, SearchResult, Sta
 from mancala_ai.game import replay
 from mancala_ai.registry import canonical_engine_string, write_value
 from tests.helpers import ROOT, run_python
+from tests.test_cli import run
 
 DOCUMENT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 PYTHON = f"'{sys.executable}' -u"
@@ -438,6 +439,12 @@ def test_worker_processes(tmp_path: Path) -> None:
 
 
 # The documentation.
+
+
+def test_the_list_of_engines_tells_how_to_write_it() -> None:
+    code, out, _ = run("engines")
+    assert code == 0
+    assert 'example  process(command="...",timeout=30.0)' in out
 
 
 def test_the_documented_engine_plays_a_game(tmp_path: Path) -> None:
