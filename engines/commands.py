@@ -115,10 +115,10 @@ def analyse(
 
 
 def serve(engine: Annotated[str, typer.Argument(metavar="ENGINE", help="Engine string.")]) -> None:
-    """Let another program drive an engine, by lines on stdin and stdout.
+    """Let another program drive an engine, by lines of text.
 
-    The lines are described in docs/protocol.md; the engine called process writes them from the other side. The word
-    quit ends it, and so does the end of the input.
+    The lines, on stdin and stdout, are described in docs/protocol.md; the engine called process is the other side. The
+    word quit ends it, and so does the end of the input.
 
     Examples:
       mancala-ai serve alphabeta

@@ -66,7 +66,7 @@ def test_version() -> None:
     assert run("--version") == (0, f"mancala-ai {mancala_ai.__version__}\n", "")
 
 
-@pytest.mark.parametrize("name", ["games", "show", "perft", "play"])
+@pytest.mark.parametrize("name", ["games", "show", "perft", "play", "serve"])
 def test_every_command_has_help_with_examples(name: str) -> None:
     code, out, _ = run(name, "--help")
     assert code == 0

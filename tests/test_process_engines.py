@@ -22,6 +22,7 @@ from mancala_ai import EngineError, Limit, Line, MancalaError, SearchResult, Sta
 from mancala_ai.game import replay
 from mancala_ai.registry import canonical_engine_string, write_value
 from tests.helpers import ROOT, run_python
+from tests.test_cli import run
 
 DOCUMENT = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 PYTHON = f"'{sys.executable}' -u"
@@ -223,8 +224,10 @@ def test_ctrl_c_does_not_wait_for_a_deaf_program(tmp_path: Path, start: State, m
     monkeypatch.setattr("engines.process._STOPPING", 0.1)
     engine = ProcessEngine(program(tmp_path, "print('info value 2 pv c')\ntime.sleep(1000)"))
     engine.new_game()
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    result = engine.search(start)
+    analysis = engine.analyse(start)
+    assert next(analysis).move == "c"
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    result = next(analysis)
     assert (result.move, result.interrupted) == ("c", True)
     assert engine._program is not None
     assert not engine._program.is_open
@@ -232,6 +235,7 @@ def test_ctrl_c_does_not_wait_for_a_deaf_program(tmp_path: Path, start: State, m
 
 def test_another_thread_and_a_consumer_that_leaves_stop_a_search(tmp_path: Path, start: State) -> None:
     engine = ProcessEngine(program(tmp_path, UNTIL_STOP))
+    engine.new_game()
     threading.Timer(0.3, engine.stop).start()
     assert engine.search(start).move == "b"
     analysis = engine.analyse(start)
@@ -272,8 +276,9 @@ def test_another_thread_and_a_consumer_that_leaves_stop_a_search(tmp_path: Path,
 )
 def test_misbehaviour_is_one_line(tmp_path: Path, start: State, on_go: str, message: str) -> None:
     command = program(tmp_path, on_go)
-    engine = ProcessEngine(command, timeout=2.0)
+    engine = ProcessEngine(command)
     engine.new_game()
+    engine._timeout = 1.0  # from now on; a busy machine may take longer to start the program
     program_then = engine._program
     assert program_then is not None
     with pytest.raises(EngineError) as caught:
@@ -298,13 +303,17 @@ def test_a_failed_program_is_started_again(tmp_path: Path, start: State) -> None
 
 def test_silence_counts_only_without_a_limit_of_time(tmp_path: Path, start: State) -> None:
     """Signs of life keep a program alive, but not beyond its time."""
-    chatter = "for _ in range(12):\n    print('info seconds 1', flush=True)\n    time.sleep(0.1)\nprint('bestmove a')"
-    engine = ProcessEngine(program(tmp_path, chatter), timeout=0.7)
+    chatter = "for _ in range(8):\n    print('info seconds 1', flush=True)\n    time.sleep(0.2)\nprint('bestmove a')"
+    engine = ProcessEngine(program(tmp_path, chatter))
+    engine.new_game()
+    engine._timeout = 1.0
     assert engine.search(start, Limit(depth=3)).move == "a"
-    with pytest.raises(EngineError, match="too late"):
-        engine.search(start, Limit(seconds=0.01))
-    with pytest.raises(EngineError, match="too late"):
-        engine.search(start, Limit(clock=0.01))
+    for limit in (Limit(seconds=0.01), Limit(clock=0.01)):
+        engine._timeout = 30.0
+        engine.new_game()
+        engine._timeout = 1.0
+        with pytest.raises(EngineError, match="too late"):
+            engine.search(start, limit)
 
 
 def test_what_is_said_unasked_is_no_answer(tmp_path: Path, start: State) -> None:
@@ -342,7 +351,7 @@ def test_a_program_that_dies_between_searches(tmp_path: Path, start: State) -> N
 def test_a_bad_hello(tmp_path: Path, hello: str, message: str) -> None:
     file = tmp_path / "program.py"
     file.write_text(f"import sys, time\nfor line in sys.stdin:\n    {hello.replace(chr(10), chr(10) + '    ')}\n")
-    engine = ProcessEngine(f"{PYTHON} '{file}'", timeout=1.5)
+    engine = ProcessEngine(f"{PYTHON} '{file}'", timeout=1.0 if "sleep" in hello else 30.0)
     with pytest.raises(EngineError, match=f"^process .*: {message}$"):
         engine.new_game()
 
@@ -438,6 +447,12 @@ def test_worker_processes(tmp_path: Path) -> None:
 
 
 # The documentation.
+
+
+def test_the_list_of_engines_tells_how_to_write_it() -> None:
+    code, out, _ = run("engines")
+    assert code == 0
+    assert 'example  process(command="...",timeout=30.0)' in out
 
 
 def test_the_documented_engine_plays_a_game(tmp_path: Path) -> None:

@@ -219,6 +219,16 @@ def test_what_an_engine_prints_does_not_come_between(tmp_path: Path) -> None:
     assert "imported\nthinking\n" in done.stderr
 
 
+def test_the_command_line() -> None:
+    """An engine that does not exist is one line; the end of the input is the end."""
+    command = [sys.executable, "-P", "-m", "mancala_ai", "serve"]
+    for engine, code, said in (("greddy", 2, "mancala-ai: engine 'greddy': did you mean"), ("greedy", 0, "")):
+        done = subprocess.run([*command, engine], input="", capture_output=True, text=True, timeout=WAIT)
+        assert (done.returncode, done.stdout) == (code, "")
+        assert done.stderr.startswith(said)
+        assert done.stderr.count("\n") == bool(code)
+
+
 # Lines, written and read again.
 
 
