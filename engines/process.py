@@ -26,12 +26,12 @@ class ProcessEngine(Engine):
     options: ClassVar = {
         "command": EngineOption("", "the program and its arguments, in quotes, such as 'python my_engine.py'"),
         "timeout": EngineOption(
-            30.0, "seconds to answer in; for moves beyond their limit of time, of silence if there is none"
+            20.0, "seconds to answer in; for moves beyond their limit of time, of silence if there is none"
         ),
         "options": EngineOption("", "the program's own options, in quotes, such as 'depth=3,style=bold'"),
     }
 
-    def __init__(self, command: str = "", timeout: float = 30.0, options: str = "") -> None:
+    def __init__(self, command: str = "", timeout: float = 20.0, options: str = "") -> None:
         split_command(command)  # raises if it is wrong
         if not timeout > 0:
             raise GameStringError(f"{self.name}: timeout={timeout}: expected more than 0")

@@ -452,7 +452,7 @@ def test_worker_processes(tmp_path: Path) -> None:
 def test_the_list_of_engines_tells_how_to_write_it() -> None:
     code, out, _ = run("engines")
     assert code == 0
-    assert 'example  process(command="...",timeout=30.0)' in out
+    assert 'example  process(command="...",timeout=20.0)' in out
 
 
 def test_the_documented_engine_plays_a_game(tmp_path: Path) -> None:
