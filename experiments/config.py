@@ -50,12 +50,12 @@ class Terms:
         A player with a clock has what is left on it and ``patience``; one without any limit of time twenty times
         ``patience``.
         """
-        allowed = [20 * self.patience]
+        allowed = []
         if limit is not None and limit.seconds is not None:
             allowed.append(max(10 * limit.seconds, self.patience))
         if limit is not None and limit.clock is not None:
             allowed.append(limit.clock + self.patience)
-        return min(allowed[1:] or allowed)
+        return min(allowed, default=20 * self.patience)
 
 
 @dataclass(frozen=True)

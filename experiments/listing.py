@@ -69,7 +69,7 @@ _COLUMNS = ("number", "game", "pair", "south", "north", "result", "margin", "pli
 def _row(result: GameResult) -> tuple[str, ...]:
     spec, record = result.spec, result.record
     points = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[result.outcome]
-    margin = "" if record.margin is None else str(record.margin)
+    margin = "" if result.margin is None else str(result.margin)
     return (
         *(str(spec.number), spec.game, str(spec.pair), spec.south, spec.north, points, margin),
         *(str(len(record.moves)), result.termination.value, result.fault or ""),

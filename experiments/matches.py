@@ -99,12 +99,20 @@ class GameResult:
         return (1 + self.outcome) / 2, (1 - self.outcome) / 2
 
     @property
+    def margin(self) -> int | None:
+        """South's final score minus North's, of a match the holdings'; None if something else than the rules decided."""
+        if "match" in self.record.extra and self.fault is None:
+            south, north = self.record.extra["match"]["holdings"]
+            return int(south - north)
+        return self.record.margin
+
+    @property
     def weight(self) -> int:
         """As how many games this one counts: more than one only for a victory that tradition values more."""
         weight = self.spec.terms.one_warrior
-        if weight == 1 or self.record.margin is None:
+        if weight == 1 or self.margin is None:
             return 1
-        return weight if abs(self.record.margin) in _game(self.spec.game).rules.margin_names else 1
+        return weight if abs(self.margin) in _game(self.spec.game).rules.margin_names else 1
 
 
 class Watch:

@@ -313,6 +313,7 @@ def test_a_match_over_rounds_is_played_and_recorded() -> None:
     assert match.is_over
     assert result.outcome == match.outcome == result.record.extra["match"]["outcome"]
     assert list(match.holdings) == list(result.record.extra["match"]["holdings"])
+    assert result.margin == match.holdings[0] - match.holdings[1]
 
 
 def _tuples(record: dict[str, Any]) -> dict[str, Any]:
