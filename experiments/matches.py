@@ -100,7 +100,7 @@ class GameResult:
 
     @property
     def margin(self) -> int | None:
-        """South's final score minus North's, of a match the holdings'; None if something else than the rules decided."""
+        """South's final score minus North's, of a match the holdings'; None if it was not the rules that decided."""
         if "match" in self.record.extra and self.fault is None:
             south, north = self.record.extra["match"]["holdings"]
             return int(south - north)
