@@ -162,7 +162,8 @@ for (const [name, to] of Object.entries(STEPS)) $(name).addEventListener("click"
 $("slider").addEventListener("input", () => show(+$("slider").value));
 $("close").addEventListener("click", () => $("viewer").close());
 $("viewer").addEventListener("close", () => history.replaceState(null, "", "#games"));
-$("viewer").addEventListener("keydown", event => {
+document.addEventListener("keydown", event => {
+  if (!$("viewer").open) return;
   const name = {Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last"}[event.key];
   if (!name || event.target === $("slider") || event.altKey || event.ctrlKey || event.metaKey) return;  // a slider knows these keys
   event.preventDefault();
