@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import json
 import re
@@ -23,7 +24,7 @@ from experiments.report import draw_page, report
 from experiments.store import Store
 from experiments.tables import different_games, results_by_game, to_data
 from experiments.tournament import run_tournament, stored_tournament
-from mancala_ai import MancalaError
+from mancala_ai import GameRecord, MancalaError, State
 from tests.test_tournament import FAILING, config
 
 if TYPE_CHECKING:
@@ -264,10 +265,18 @@ def _browser() -> Iterator[Browser]:
 def _page(browser: Browser, page_file: Path, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The page at two widths. It must not raise an error, write to the console, or ask for another file."""
     page = browser.new_page(viewport={"width": request.param, "height": 800})
+    page.set_default_timeout(5000)
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text))
-    page.on("request", lambda asked: complaints.append(asked.url) if asked.url.partition("#")[0] not in (page_file.as_uri(), "about:blank") else None)
+    page.on(
+        "request",
+        lambda asked: (
+            complaints.append(asked.url)
+            if asked.url.partition("#")[0] not in (page_file.as_uri(), "about:blank")
+            else None
+        ),
+    )
     page.goto(page_file.as_uri())
     yield page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -293,13 +302,23 @@ def board(page: Page) -> dict[str, Any]:
     return drawn
 
 
+@functools.cache
+def _states_of(line: str) -> list[State]:
+    states = [GameRecord.from_json(line).replay()]
+    while states[0].parent is not None:
+        states.insert(0, states[0].parent)
+    return states
+
+
+def states_of(record: GameRecord) -> list[State]:
+    """Return all states of a game, played again."""
+    return _states_of(record.to_json())
+
+
 def compare(page: Page, result: GameResult, ply: int) -> None:
     """Compare the drawn board with the game's record, played again."""
-    state = result.record.replay()
-    plies = len(result.record.moves)
-    for _ in range(plies - ply):
-        assert state.parent is not None
-        state = state.parent
+    states = states_of(result.record)
+    plies, state = len(states) - 1, states[ply]
     drawn, words = board(page), str(state).split()
     counts = re.split("[,/]", words[0])
     assert drawn["counts"] == counts
@@ -323,7 +342,7 @@ def test_a_game_is_stepped_through(page: Page, league: Path, game: str) -> None:
     results = [result for result in results_of(league) if result.spec.game.startswith(game.rstrip(")"))]
     result = max((result for result in results if result.fault is None), key=lambda result: len(result.record.moves))
     plies = len(result.record.moves)
-    page.get_by_label("Game", exact=True).select_option(result.spec.game)
+    page.locator("[name=game]").select_option(result.spec.game)
     page.get_by_role("button", name=f"Open game {result.spec.number}", exact=True).click()
     page.wait_for_selector("#viewer[open] #board svg")
     compare(page, result, 0)
@@ -358,13 +377,13 @@ def test_games_are_filtered(page: Page, league: Path) -> None:
     assert page.locator("#table tbody tr").count() == 50
     page.get_by_role("button", name="Show more").click()
     assert page.locator("#table tbody tr").count() == len(results)
-    page.get_by_label("Engine").select_option("random")
-    page.get_by_label("Result").select_option(label="lost")
+    page.locator("[name=player]").select_option("random")
+    page.locator("[name=result]").select_option(label="lost")
     lost = [r for r in results if r.points[0] == 0 and r.spec.south == "random"]
     lost += [r for r in results if r.points[1] == 0 and r.spec.north == "random"]
     assert found() == len(lost) == page.locator("#table tbody tr").count()
-    page.get_by_label("Result").select_option(label="any")
-    page.get_by_label("Ended by").select_option("engine error")
+    page.locator("[name=result]").select_option(label="any")
+    page.locator("[name=termination]").select_option("engine error")
     assert found() == sum(r.fault is not None and "random" in r.spec.players for r in results)
 
 
