@@ -63,10 +63,9 @@ def draw_page(store: Store, most_games: int = MOST_GAMES) -> str:
     import jinja2
 
     from experiments.charts import rating_axis
-    from experiments.facts import game_facts
     from experiments.matches import Termination
     from experiments.report_games import BLOCK, pack_games, replay, table_of_games
-    from experiments.tables import different_games, results_by_game, to_data
+    from experiments.tables import different_games, to_data
     from experiments.tournament import stored_tournament
 
     played = stored_tournament(store)
@@ -100,7 +99,7 @@ def draw_page(store: Store, most_games: int = MOST_GAMES) -> str:
         data=data,
         engines=engines,
         parts=parts,
-        facts=list(filter(None, map(game_facts, results_by_game(different).values()))),
+        facts=[part["facts"] for part in data["games"] if part["facts"] is not None],
         rating_axis=rating_axis,
         shown=len(shown),
         embedded={
@@ -121,7 +120,7 @@ def _part(name: str | None, judged: Mapping[str, Any], played: Sequence[PlayedGa
 
     order = [rating["engine"] for rating in judged["ratings"]]
     scores = {(score["engine"], score["opponent"]): score for score in judged["crosstable"]}
-    margins = [game.result.record.margin for game in played if game.result.record.margin is not None]
+    margins = [game.result.margin for game in played if game.result.margin is not None]
     return {
         "game": name,
         "judged": judged,
