@@ -3,72 +3,85 @@
 from __future__ import annotations
 
 import json
-import platform
-import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks import kernels, peers, search, startup
-from benchmarks.measure import Measurement
+FULL_REPEATS, QUICK_REPEATS = 7, 3
 
 
 def bench(
+    quick: Annotated[bool, typer.Option("--quick", help="Less work of everything: under a minute, warm.")] = False,
+    only: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only benchmarks whose name contains this, such as perft.")
+    ] = "",
     repeats: Annotated[
-        int, typer.Option(min=1, help="Measured runs of each benchmark; the table shows the median.")
-    ] = 5,
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"Measured runs of each; the median is shown.  [default: {FULL_REPEATS}, quick {QUICK_REPEATS}]",
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None, typer.Option(metavar="OLD.json", help="Compare with what an earlier run printed with --json.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Draw instead how cost grows (SVG; extra plot).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the measurements as JSON.")] = False,
 ) -> None:
-    """Measure speed: perft, playouts, search and start-up.
+    """Measure speed: perft, playouts, search, single calls, tournaments, start-up.
 
-    Every benchmark does fixed work, warm, with a signature that changes only when behaviour does; Giuthi's perft is
-    also measured in C. Targets are those of the project, for one thread of a small server.
+    Every benchmark does fixed work, warm, with a signature that changes only when behaviour does. What other programs
+    do is measured in the same run, where they are installed. Targets are those of the project, for one thread of a
+    small server. Spread: the longest run less the shortest. A comparison gives a verdict only where the runs differ by
+    more than their spread explains (Mann-Whitney test, 5 %).
 
     Examples:
-      mancala-ai bench
-      mancala-ai bench --repeats 20 --json > bench.json
+      mancala-ai bench --quick
+      mancala-ai bench --only perft --repeats 20
+      mancala-ai bench --json > bench.json
+      mancala-ai bench --compare bench.json
+      mancala-ai bench --plot plots
     """
-    progress = Console(stderr=True)
+    from rich.console import Console
+
+    from benchmarks.measure import Measurement, Skipped, measure
+    from benchmarks.plots import draw_plots
+    from benchmarks.results import peak_memory, read_measurements, table, to_data
+    from benchmarks.suite import suite
+    from mancala_ai import MancalaError
+
+    progress = Console(stderr=True, markup=False, highlight=False)
+    if plot is not None:
+        draw_plots(plot, quick, progress)
+        return
+    before = {} if compare is None else {m.name: m for m in read_measurements(compare)}
+    chosen = [benchmark for benchmark in suite(quick) if only in benchmark.name]
+    if not chosen:
+        raise MancalaError(f"--only {only!r}: expected a part of a benchmark's name, such as perft")
     measured: list[Measurement] = []
-    with progress.status("measuring ..."):
-        for group in (
-            kernels.perfts(repeats),
-            [peers.c_perft(kernels.PERFTS[0].depth, repeats)],
-            kernels.playouts(repeats),
-            search.searches(repeats),
-            startup.start_up(("giuthi", "kiothi"), min(repeats, 3)),
-        ):
-            for measurement in group:
-                if measurement is None:
-                    progress.print("skipped: the C version, for want of a C compiler")
-                else:
-                    measured.append(measurement)
+    skipped: list[str] = []
+    stopped = False
+    with progress.status("measuring") as status:
+        try:
+            for number, benchmark in enumerate(chosen, 1):
+                status.update(f"{number} of {len(chosen)}: {benchmark.name}")
+                try:
+                    measured.append(measure(benchmark, repeats or (QUICK_REPEATS if quick else FULL_REPEATS)))
+                except Skipped as reason:
+                    skipped.append(f"skipped: {benchmark.name}: {reason}")
+        except KeyboardInterrupt:
+            stopped = True
     if as_json:
-        machine = {"machine": platform.machine(), "python": sys.version, "system": platform.platform()}
-        print(json.dumps({"machine": machine, "measurements": [m._asdict() for m in measured]}, indent=1))
+        print(json.dumps(to_data(measured, quick), indent=1))
     else:
-        Console().print(_table(measured))
-
-
-def _table(measured: list[Measurement]) -> Table:
-    table = Table("benchmark", "median", "rate", "spread", "target", "signature", box=None, pad_edge=False)
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for m in measured:
-        spread = f"{(max(m.seconds) - m.best) / m.median:.0%}"
-        if m.work:
-            row = _time(m.median), f"{_count(m.rate)}/s", spread, _count(m.target) if m.target else ""
-        else:
-            row = _time(m.median), "", spread, f"{m.target:g} s" if m.target else ""
-        table.add_row(m.name, *row, f"{m.signature % 2**32:08x}" if m.signature else "")
-    return table
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
-def _count(rate: float) -> str:
-    return f"{rate / 1e6:.1f} M" if rate >= 1e6 else f"{rate:,.0f}"
+        out = Console(markup=False, highlight=False)
+        out.print(table(measured, before), soft_wrap=True)
+        out.print(f"peak memory {peak_memory() / 2**20:.0f} MiB")
+    for line in skipped:
+        progress.print(line)
+    if stopped:
+        progress.print(f"interrupted: {len(measured)} of {len(chosen)} benchmarks were measured")
+        raise typer.Exit(130)

@@ -1,4 +1,4 @@
-"""Timing of repeated, fixed work."""
+"""Timing of fixed work, done repeatedly after a warm-up."""
 
 from __future__ import annotations
 
@@ -8,16 +8,47 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 
-class Measurement(NamedTuple):
-    """One line of a benchmark: fixed work, done several times after a warm-up.
+class Done(NamedTuple):
+    """What one run of a benchmark did.
 
     Attributes:
-        name: what was measured.
-        unit: what ``work`` counts, such as ``leaves``.
-        work: how much one run does; 0 where only the time matters.
-        signature: a number that changes only when behaviour does.
-        seconds: times of the runs, in order.
+        work: how much, in the benchmark's unit; 0 where only the time matters.
+        signature: a number that changes only when behaviour does; 0 for none.
+        seconds: how long it took, where the run knows better than the clock around it.
+    """
+
+    work: int
+    signature: int
+    seconds: float | None = None
+
+
+class Benchmark(NamedTuple):
+    """Fixed work that can be measured.
+
+    Attributes:
+        name: what is measured; unique.
+        unit: what the work counts, such as ``leaves``.
+        prepare: makes all that is needed and returns the run; raises `Skipped` if it cannot be done here.
         target: least work per second (or most seconds, where there is no work) that the project aims at, None if none.
+        once: whether to measure a single run, without a warm-up.
+    """
+
+    name: str
+    unit: str
+    prepare: Callable[[], Callable[[], Done]]
+    target: float | None = None
+    once: bool = False
+
+
+class Skipped(Exception):  # noqa: N818 (not an error)
+    """A benchmark cannot be done on this machine; the message says what is missing."""
+
+
+class Measurement(NamedTuple):
+    """One line of the results; see `Benchmark` and `Done`.
+
+    Attributes:
+        seconds: times of the runs, in order.
     """
 
     name: str
@@ -38,30 +69,33 @@ class Measurement(NamedTuple):
         return statistics.median(self.seconds)
 
     @property
+    def spread(self) -> float:
+        """Longest run less the shortest, as a share of the median."""
+        return (max(self.seconds) - self.best) / self.median
+
+    @property
     def rate(self) -> float:
         """Work per second in the median run."""
         return self.work / self.median
 
 
-def measure(run: Callable[[], tuple[int, int]], repeats: int) -> tuple[int, int, tuple[float, ...]]:
-    """Runs ``run`` once to warm up and then ``repeats`` times.
-
-    Args:
-        run: does the fixed work and returns its amount and its signature, the same every time.
-        repeats: number of measured runs.
-
-    Returns:
-        Amount, signature, and the seconds of each run.
+def measure(benchmark: Benchmark, repeats: int) -> Measurement:
+    """Runs a benchmark once to warm up and then ``repeats`` times.
 
     Raises:
-        AssertionError: a run did something else than the warm-up.
+        Skipped: it cannot be done on this machine.
+        AssertionError: a run did something else than the one before.
     """
-    expected = run()
+    run = benchmark.prepare()
+    expected = None if benchmark.once else run()[:2]
     seconds = []
-    for _ in range(repeats):
+    for _ in range(1 if benchmark.once else repeats):
         start = time.perf_counter()
-        result = run()
-        seconds.append(time.perf_counter() - start)
-        if result != expected:
-            raise AssertionError(f"a benchmark changed its result between runs: {expected} and {result}")
-    return *expected, tuple(seconds)
+        done = run()
+        taken = time.perf_counter() - start
+        seconds.append(taken if done.seconds is None else done.seconds)
+        expected = expected or done[:2]
+        if done[:2] != expected:
+            raise AssertionError(f"{benchmark.name} changed its result between runs: {expected} and {done[:2]}")
+    assert expected is not None
+    return Measurement(benchmark.name, benchmark.unit, *expected, tuple(seconds), benchmark.target)

@@ -1,28 +1,46 @@
-"""Time and nodes to depth of alpha-beta, on ten fixed positions of each game."""
+"""Speed of the engines, on ten fixed positions of each game."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 
-from benchmarks.measure import Measurement, measure
+from benchmarks.measure import Benchmark, Done
 from experiments.openings import distinct_openings
-from mancala_ai import Engine, Limit, State, load_engine, load_game
+from mancala_ai import Limit, State, load_engine, load_game
 
 POSITIONS = 10
 OPENING_PLIES = 4
 DEPTHS = {"giuthi": 10, "kiothi": 6, "kpe": 15, "kisolo": 14, "rio_kadalis": 16}
+QUICK = 3  # plies less
+NODE_TARGETS = {"giuthi": 8e6, "kiothi": 5e6, "kpe": 5e6, "kisolo": 5e6, "rio_kadalis": 5e6}
+SIMULATIONS = 20_000
 
 
-def searches(repeats: int, engine: str = "alphabeta") -> Iterator[Measurement]:
-    """Yields a measurement per game: nodes of all ten positions to the game's depth; they are the signature, too."""
+def benchmarks(quick: bool) -> Iterator[Benchmark]:
+    """Yields alpha-beta to a depth (signature: the nodes) and MCTS from the start (signature: its values)."""
     for name, depth in DEPTHS.items():
-        game = load_game(name)
-        openings = distinct_openings(game, OPENING_PLIES, rng_seed=1)
-        states = [game.state(str(next(openings))) for _ in range(POSITIONS)]
-        result = measure(partial(_search_all, load_engine(engine), states, depth), repeats)
-        yield Measurement(f"{engine} {name} to depth {depth}", "nodes", *result)
+        to = depth - QUICK * quick
+        prepare = partial(_to_depth, "alphabeta", name, to)
+        yield Benchmark(f"alphabeta {name}, ten positions to depth {to}", "nodes", prepare, NODE_TARGETS[name])
+    if not quick:  # what two threads find depends on how they meet, so that only nodes a second can be compared
+        prepare = partial(_threads, "giuthi", DEPTHS["giuthi"])
+        yield Benchmark("alphabeta giuthi, 2 threads", "nodes", prepare)
+    simulations = SIMULATIONS // 10 if quick else SIMULATIONS
+    for options in ("playout=uniform,cutoff=0", ""):
+        for name in DEPTHS:
+            prepare = partial(_simulate, f"mcts({options})", name, simulations)
+            target = 100_000 if (name, bool(options)) == ("giuthi", True) else None
+            yield Benchmark(f"mcts({options}) {name}", "simulations", prepare, target)
+
+
+def fixed_states(name: str) -> list[State]:
+    """Returns ten states of a game after four random moves, always the same."""
+    game = load_game(name)
+    return [game.state(str(state)) for state in islice(distinct_openings(game, OPENING_PLIES, 1), POSITIONS)]
 
 
 def branching_factor(name: str, depth: int) -> float:
@@ -31,6 +49,32 @@ def branching_factor(name: str, depth: int) -> float:
     return math.exp(math.log(nodes[-1] / nodes[0]) / (len(nodes) - 1))
 
 
-def _search_all(engine: Engine, states: list[State], depth: int) -> tuple[int, int]:
-    nodes = sum(engine.search(state, Limit(depth=depth)).nodes for state in states)
-    return nodes, nodes
+def _to_depth(engine: str, name: str, depth: int) -> Callable[[], Done]:
+    searcher, states = load_engine(engine), fixed_states(name)
+
+    def run() -> Done:
+        nodes = sum(searcher.search(state, Limit(depth=depth)).nodes for state in states)
+        return Done(nodes, nodes)
+
+    return run
+
+
+def _threads(name: str, depth: int) -> Callable[[], Done]:
+    searcher, states = load_engine("alphabeta(threads=2)"), fixed_states(name)
+    unit = 1_000_000  # the rate is what is compared: time is given for a million nodes
+
+    def run() -> Done:
+        results = [searcher.search(state, Limit(depth=depth)) for state in states]
+        return Done(unit, 0, unit * sum(r.seconds for r in results) / sum(r.nodes for r in results))
+
+    return run
+
+
+def _simulate(engine: str, name: str, simulations: int) -> Callable[[], Done]:
+    searcher, state = load_engine(engine), load_game(name).initial_state()
+
+    def run() -> Done:
+        result = searcher.search(state, Limit(simulations=simulations))
+        return Done(result.simulations, zlib.crc32(f"{result.move} {result.value}".encode()))
+
+    return run

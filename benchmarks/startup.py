@@ -6,36 +6,46 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from benchmarks.measure import Measurement
+from benchmarks.measure import Benchmark, Done
 from mancala_ai.cache import CACHE_DIR_VARIABLE
 
+GAMES = ("giuthi", "kiothi")
+_IMPORT = "import mancala_ai; mancala_ai.load_game"
 _FIRST_PERFT = "import mancala_ai; mancala_ai.perft(mancala_ai.load_game({game!r}).initial_state(), 3)"
+_FIRST_SEARCH = (
+    "import mancala_ai as m; m.load_engine('alphabeta(depth=4)').search(m.load_game({game!r}).initial_state())"
+)
 _HELP = "from mancala_ai.cli import main; main(['--help'])"
 
 
-def start_up(games: tuple[str, ...], repeats: int) -> Iterator[Measurement]:
-    """Yields the seconds of whole processes: ``--help``, and a first perft with a cold and with a warm cache.
-
-    Args:
-        games: game strings.
-        repeats: measured runs of each warm process; a cold one is measured once.
-    """
-    yield Measurement("mancala-ai --help", "", 0, 0, _processes(_HELP, repeats), target=0.5)
-    for game in games:
-        code = _FIRST_PERFT.format(game=game)
-        with tempfile.TemporaryDirectory() as cache:
-            yield Measurement(f"first perft {game}, cold", "", 0, 0, _processes(code, 1, cache), target=10.0)
-            yield Measurement(f"first perft {game}, warm", "", 0, 0, _processes(code, repeats, cache), target=1.0)
+def benchmarks(quick: bool) -> Iterator[Benchmark]:
+    """Yields whole processes: ``--help``, and first results from a cold and from a warm cache."""
+    yield Benchmark("mancala-ai --help", "", partial(_process, _HELP), 0.5)
+    yield Benchmark("import mancala_ai", "", partial(_process, _IMPORT), 0.5)
+    for game in GAMES[: 1 if quick else None]:
+        for what, code in (("perft", _FIRST_PERFT), ("search", _FIRST_SEARCH)):
+            text = code.format(game=game)
+            if not quick:
+                yield Benchmark(f"first {what} {game}, cold cache", "", partial(_cold, text), 10.0, once=True)
+            yield Benchmark(f"first {what} {game}, warm cache", "", partial(_process, text), 1.0)
 
 
-def _processes(code: str, repeats: int, cache: str | None = None) -> tuple[float, ...]:
+def _process(code: str, cache: str | None = None) -> Callable[[], Done]:
     environment = os.environ | ({CACHE_DIR_VARIABLE: cache} if cache else {})
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
+
+    def run() -> Done:
         subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, env=environment)
-        seconds.append(time.perf_counter() - start)
-    return tuple(seconds)
+        return Done(0, 0)
+
+    return run
+
+
+def _cold(code: str) -> Callable[[], Done]:
+    def run() -> Done:
+        with tempfile.TemporaryDirectory() as cache:
+            return _process(code, cache)()
+
+    return run

@@ -30,21 +30,18 @@ import contextlib
 import datetime
 import json
 import os
-import platform
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numba
-import numpy as np
 from filelock import FileLock, Timeout
 
-import mancala_ai
 from experiments.config import TournamentConfig, config_of, differences
 from experiments.matches import GameResult, GameSpec, Termination
 from mancala_ai import GameRecord, MancalaError
+from mancala_ai.machine import machine, versions
 
 VERSION = 1
 _COLUMNS = (
@@ -128,7 +125,12 @@ class Store:
     def _prepare(self, config: TournamentConfig) -> None:
         connection = self._connection
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            header = {"config": config.to_settings(), **_about()}
+            header = {
+                "config": config.to_settings(),
+                "versions": versions(),
+                "machine": machine(),
+                "created": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
+            }
             connection.execute("BEGIN")
             for statement in filter(str.strip, _SCHEMA.split(";")):
                 connection.execute(statement)
@@ -189,27 +191,3 @@ class Store:
             self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
         self._release_lock()
-
-
-def _about() -> dict[str, Any]:
-    return {
-        "versions": {
-            "mancala-ai": mancala_ai.__version__,
-            "python": platform.python_version(),
-            "numba": numba.__version__,
-            "numpy": np.__version__,
-        },
-        "machine": {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()},
-        "created": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
-    }
-
-
-def _processor() -> str:
-    """Returns the processor's name, as far as the system tells."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

@@ -1,0 +1,128 @@
+"""Pictures of how cost grows: with depth, threads and games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from benchmarks.kernels import PERFTS, middle_state
+from benchmarks.search import DEPTHS
+from mancala_ai import Limit, MancalaError, load_engine, load_game
+from mancala_ai.counting import perft
+
+REPEATS = 3
+
+
+class Curve(NamedTuple):
+    """One line of a picture: a name and its points."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+
+
+class Picture(NamedTuple):
+    """A picture to draw.
+
+    Attributes:
+        file: its name, without ending.
+        title, x, y: what is to be read.
+        logarithmic: whether the y axis is.
+        measure: returns its curves; the argument says whether less will do.
+    """
+
+    file: str
+    title: str
+    x: str
+    y: str
+    logarithmic: bool
+    measure: Callable[[bool], list[Curve]]
+
+
+def draw_plots(folder: Path, quick: bool, console: Console) -> None:
+    """Measures, and draws an SVG file for each picture.
+
+    Raises:
+        MancalaError: matplotlib is not installed, or the folder cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MancalaError("--plot: no matplotlib: expected pip install 'mancala-ai[plot]'") from None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MancalaError(f"--plot {folder}: cannot be written: {error.strerror}") from None
+    for picture in PICTURES:
+        with console.status(picture.title):
+            curves = picture.measure(quick)
+        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        axes: Any = figure.add_subplot()
+        for curve in curves:
+            axes.plot(*zip(*curve.points, strict=True), marker="o", label=curve.name)
+        axes.set(title=picture.title, xlabel=picture.x, ylabel=picture.y)
+        axes.set_yscale("log" if picture.logarithmic else "linear")
+        if not picture.logarithmic:
+            axes.set_ylim(bottom=0)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.grid(alpha=0.3)
+        axes.legend()
+        file = folder / f"{picture.file}.svg"
+        figure.savefig(file)
+        console.print(str(file))
+
+
+def _least_seconds(run: Callable[[], object]) -> float:
+    seconds = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def _perft_by_depth(quick: bool) -> list[Curve]:
+    curves = []
+    for case in PERFTS:
+        state = middle_state(case.game)
+        perft(state, 1)
+        depths = range(1, case.depth + 1 - case.quick * quick)
+        curves.append(Curve(case.game, [(d, _least_seconds(lambda d=d, s=state: perft(s, d))) for d in depths]))  # type: ignore[misc]
+    return curves
+
+
+def _search_by_depth(quick: bool) -> list[Curve]:
+    curves = []
+    for name, depth in DEPTHS.items():
+        state, engine = load_game(name).initial_state(), load_engine("alphabeta")
+        results = list(engine.analyse(state, Limit(depth=depth - 3 * quick)))
+        curves.append(Curve(name, [(result.depth, max(result.seconds, 1e-6)) for result in results]))
+    return curves
+
+
+def _search_by_threads(quick: bool) -> list[Curve]:
+    from experiments.workers import available_cores
+
+    curves = []
+    for name, depth in DEPTHS.items():
+        state = load_game(name).initial_state()
+        points = []
+        for threads in range(1, available_cores() + 1):
+            engine = load_engine(f"alphabeta(threads={threads})")
+            best = 0.0
+            for _ in range(REPEATS):
+                result = engine.search(state, Limit(depth=depth + 2 - 3 * quick))
+                best = max(best, result.nodes / result.seconds)
+            points.append((threads, best / 1e6))
+        curves.append(Curve(name, points))
+    return curves
+
+
+PICTURES: Sequence[Picture] = (
+    Picture("perft-depth", "Perft from the start", "depth", "seconds", True, _perft_by_depth),
+    Picture("alphabeta-depth", "Alpha-beta from the start", "depth", "seconds", True, _search_by_depth),
+    Picture("alphabeta-threads", "Alpha-beta, threads", "threads", "million nodes a second", False, _search_by_threads),
+)

@@ -1,0 +1,16 @@
+"""All benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks import interface, kernels, peers, search, startup
+from benchmarks.measure import Benchmark
+
+MODULES = (kernels, peers, search, interface, startup)
+
+
+def suite(quick: bool) -> Iterator[Benchmark]:
+    """Yields all benchmarks, those of the quick suite (under a minute, warm) or those of the full one."""
+    for module in MODULES:
+        yield from module.benchmarks(quick)

@@ -1,0 +1,106 @@
+"""Benchmarks: what they do never changes unnoticed, and how runs are compared. Times are not tested."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import benchmarks
+from benchmarks.commands import bench
+from benchmarks.measure import Benchmark, Done, Measurement, Skipped, measure
+from benchmarks.results import Change, compare, read_measurements
+from benchmarks.suite import suite
+from mancala_ai import MancalaError
+
+KNOWN = {m.name: m for m in read_measurements(Path(benchmarks.__file__).with_name("quick.json"))}
+QUICK = list(suite(quick=True))
+
+
+@pytest.mark.parametrize("benchmark", [b for b in QUICK if b.unit], ids=lambda benchmark: benchmark.name)
+def test_the_quick_suite_does_what_it_did(benchmark: Benchmark) -> None:
+    """If this fails on purpose: ``mancala-ai bench --quick --json > benchmarks/quick.json``."""
+    try:
+        measured = measure(benchmark, 1)
+    except Skipped as reason:
+        pytest.skip(str(reason))
+    assert (measured.work, measured.signature) == (KNOWN[benchmark.name].work, KNOWN[benchmark.name].signature)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_names_are_unique(quick: bool) -> None:
+    names = [benchmark.name for benchmark in suite(quick)]
+    assert len(set(names)) == len(names)
+    if quick:
+        assert set(names) >= set(KNOWN)
+
+
+def benchmark(*signatures: int, once: bool = False) -> Benchmark:
+    """Return a benchmark whose runs have these signatures."""
+    runs = iter(signatures)
+    return Benchmark("x", "things", lambda: lambda: Done(5, next(runs), 0.5), once=once)
+
+
+def test_a_benchmark_is_warmed_up_and_then_measured() -> None:
+    assert measure(benchmark(1, 1, 1), 2) == Measurement("x", "things", 5, 1, (0.5, 0.5))
+    assert measure(benchmark(1, once=True), 7).seconds == (0.5,)
+
+
+def test_a_benchmark_that_does_something_else_is_an_error() -> None:
+    with pytest.raises(AssertionError, match="x changed its result between runs"):
+        measure(benchmark(1, 1, 2), 2)
+
+
+def run(*seconds: float, signature: int = 1) -> Measurement:
+    """Return a measurement."""
+    return Measurement("x", "things", 5, signature, seconds)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "ratio", "change"),
+    [
+        (run(1.0, 1.1, 0.9, 1.05), run(2.0, 2.1, 2.2, 1.9), 2.0, Change.FASTER),
+        (run(2.0, 2.1, 2.2, 1.9), run(1.0, 1.1, 0.9, 1.05), 0.5, Change.SLOWER),
+        (run(1.0, 3.0, 1.2, 1.3), run(1.1, 2.9, 1.4, 1.3), 1.08, Change.SAME),
+        (run(1.0, 1.001, 1.002, 1.003), run(1.01, 1.011, 1.012, 1.013), 1.01, Change.SAME),
+        (run(1.0), run(5.0), 5.0, Change.SAME),  # one run tells nothing
+        (run(1.0, 1.0), run(5.0, 5.0, signature=2), 5.0, Change.OTHER_WORK),
+    ],
+)
+def test_a_verdict_knows_the_spread(new: Measurement, old: Measurement, ratio: float, change: Change) -> None:
+    found, verdict = compare(new, old)
+    assert found == pytest.approx(ratio, abs=0.05)
+    assert verdict == change
+
+
+def test_the_command_compares_with_an_earlier_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench(quick=True, only="perft 9 kpe", repeats=2, as_json=True)
+    data = json.loads(capsys.readouterr().out)
+    assert [m["name"] for m in data["measurements"]] == ["perft 9 kpe"]
+    assert {"machine", "versions", "peak_memory_mb", "load"} <= set(data)
+    file = tmp_path / "old.json"
+    file.write_text(json.dumps(data))
+    bench(quick=True, only="perft 9 kpe", repeats=2, compare=file)
+    assert "verdict" in capsys.readouterr().out
+
+
+def test_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    from benchmarks import plots
+
+    monkeypatch.setattr(plots, "PICTURES", plots.PICTURES[:1])
+    bench(quick=True, plot=tmp_path / "plots")
+    drawing = (tmp_path / "plots" / "perft-depth.svg").read_text()
+    assert drawing.count('id="line2d_') > 5
+
+
+def test_wrong_input_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MancalaError, match="--only 'chess': expected a part of a benchmark's name"):
+        bench(only="chess")
+    file = tmp_path / "old.json"
+    with pytest.raises(MancalaError, match=r"old.json: cannot be read"):
+        bench(compare=file)
+    file.write_text("{}")
+    with pytest.raises(MancalaError, match=r"old.json: expected measurements, as bench --json prints them"):
+        bench(compare=file)
