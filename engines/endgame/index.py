@@ -55,7 +55,6 @@ LEVELS = _place(1)  # one more than the most seeds that a level is there for; 0 
 BOARD = _place(_MOST_WORDS)  # key of the empty board, for South
 NO_PITS = _place(_MOST_WORDS)  # mask of all bits that are not a pit's
 BOUNDS = _place(_STRIDE)  # addresses of the levels' bounds, 0 where there is no level
-DISTANCES = _place(_STRIDE)  # addresses of the levels' distances
 BINOMIAL = _place(10 * _STRIDE)  # [i, s]: C(s + i, i + 1)
 COUNT = _place(_STRIDE)  # [a]: halves with a seeds
 FIRST = _place(_STRIDE)  # [a]: number of the first half with a seeds
@@ -214,8 +213,35 @@ def _index_of(rules, position, side, database):
     return _implementation(rules.instance_class)
 
 
+def seeds_on_board(rules: Any, position: Position) -> np.uint64:
+    """Returns the seeds on the board, ``uint64``; 0 for a ruleset without endgames."""
+    return _counter(rules.__class__)(rules, position)
+
+
+@overload(seeds_on_board, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
+def _seeds_on_board(rules, position):
+    return _counter(rules.instance_class)
+
+
+@functools.cache
+def _counter(cls: type[Ruleset]) -> Callable[..., Any]:
+    if cls.endgame_board() is None:
+        return lambda rules, position: _0
+    pits = 2 * layout_of(cls).holes
+
+    def count(rules, position):
+        seeds = _0
+        for i in range(pits):
+            seeds += seeds_in(rules, position, np.uint64(i))
+        return seeds
+
+    return count
+
+
 @functools.cache
 def _implementation(cls: type[Ruleset]) -> Callable[..., Any]:
+    if cls.endgame_board() is None:
+        return lambda rules, position, side, database: (_0, _0)
     layout = layout_of(cls)
     in_row = layout.holes // 2 if layout.mirrored else layout.holes  # pits of each row that belong to X
     H, LAST, IN_ROW = (np.uint64(n) for n in (layout.holes, layout.holes - 1, in_row))  # noqa: N806

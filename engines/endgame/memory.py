@@ -1,8 +1,8 @@
 """Levels in memory, as kernels see them.
 
-A level is two arrays of byte pairs, one pair a position: its bounds (``int8``: lower, upper) and its distances (``uint8``).
-They may be memory maps of files or ordinary arrays, read-only or not; Numba has a type for each. Kernels therefore know
-levels by their addresses, which stand in the database array, and everything is compiled once.
+The bounds of a level are an array of byte pairs, one a position: lower and upper, ``int8``. It may be the memory map of a
+file or an ordinary array, read-only or not; Numba has a type for each. Kernels therefore know levels by their
+addresses, which stand in the database array, and everything is compiled once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload
 
-from engines.endgame.index import BOUNDS, DISTANCES, LEVELS, Words
+from engines.endgame.index import BOUNDS, LEVELS, Words
 from mancala_ai.kernels import inline
 
 NO_LOWER, NO_UPPER = -128, 127
@@ -25,12 +25,9 @@ NO_LOWER, NO_UPPER = -128, 127
 _0, _1, _8, _255 = (np.uint64(n) for n in (0, 1, 8, 255))
 
 
-def attach_level(
-    database: Words, seeds: int, bounds: npt.NDArray[np.int8], distances: npt.NDArray[np.uint8] | None = None
-) -> None:
-    """Enters a level into a database; whoever calls keeps its arrays alive for as long as the database is used."""
+def attach_level(database: Words, seeds: int, bounds: npt.NDArray[np.int8]) -> None:
+    """Enters a level's bounds into a database; whoever calls keeps the array alive for as long as that is used."""
     database[int(BOUNDS) + seeds] = bounds.ctypes.data
-    database[int(DISTANCES) + seeds] = 0 if distances is None else distances.ctypes.data
     database[int(LEVELS)] = max(int(database[int(LEVELS)]), seeds + 1)
 
 

@@ -42,28 +42,32 @@ from mancala_ai.kernels import (
 )
 
 NO_EXIT = -128
-VALUES = 256  # number of values, with an offset of 128, in the table of exits
-MOST_DISTANCE = 255
+VALUES = 256  # places in a table of values
+MOST_DISTANCE = 65_535
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _ONE = np.uint32(1)
-_OFFSET = 128
+VALUE_OFFSET = 128  # of the value 0
 
 
 @inline
-def exit_bounds(rules, after, number, seeds, database):
-    """Returns both bounds of a move that captures, for the player (South) who made it."""
-    lower, upper = stored_bounds(database, seeds, number)
-    gained = material(rules, after)
-    if side_to_move(after) != _0:
-        lower, upper = -upper, -lower
+def bounds_of_mover(lower, upper, gained, again):
+    """Returns the bounds of a move for the player who makes it, from those of the position after it.
+
+    Args:
+        lower: stored bound of the position after the move, ``int64``.
+        upper: the other one.
+        gained: what the player has captured more than the other with the move.
+        again: whether the same player moves again.
+    """
+    if again:
         return (
-            gained + lower if lower != -NO_UPPER else np.int64(NO_LOWER),
-            gained + upper if upper != -NO_LOWER else np.int64(NO_UPPER),
+            np.int64(NO_LOWER) if lower == NO_LOWER else gained + lower,
+            np.int64(NO_UPPER) if upper == NO_UPPER else gained + upper,
         )
     return (
-        gained + lower if lower != NO_LOWER else np.int64(NO_LOWER),
-        gained + upper if upper != NO_UPPER else np.int64(NO_UPPER),
+        np.int64(NO_LOWER) if upper == NO_UPPER else gained - upper,
+        np.int64(NO_UPPER) if lower == NO_LOWER else gained - lower,
     )
 
 
@@ -110,7 +114,8 @@ def expand(rules, boards, database, seeds, first, last, lower, upper, left, edge
                         edges[count] = (number_after << _1) | (_1 - side)
                         count += 1
                     elif database[LEVELS] > seeds_after:
-                        low, high = exit_bounds(rules, after, number_after, seeds_after, database)
+                        low, high = stored_bounds(database, seeds_after, number_after)
+                        low, high = bounds_of_mover(low, high, material(rules, after), side == _0)
                         least, most = max(least, low), max(most, high)
                 elif (after[-1] & ENDLESS) != _0:
                     most = np.int64(NO_UPPER)
@@ -122,9 +127,9 @@ def expand(rules, boards, database, seeds, first, last, lower, upper, left, edge
         upper[number] = most
         left[number] = count - before
         if least != NO_EXIT:
-            exits[least + _OFFSET] += 1
+            exits[least + VALUE_OFFSET] += 1
         if most != NO_EXIT and most != NO_UPPER:
-            exits[_OFFSET - most] += 1
+            exits[VALUE_OFFSET - most] += 1
     return count
 
 
@@ -181,7 +186,7 @@ def mark(value, first, last, lower, upper, left, forced, defended):
         lower: worth of the forcer's nodes (of their best exit as long as they are not settled), ``int8``.
         upper: the same of the defender's nodes, to the defender.
         left: edges of the defender's nodes that do not lead to a settled node, ``uint8``.
-        forced: distances of the forcer's nodes, 0 as long as they are not settled, ``uint8``.
+        forced: distances of the forcer's nodes, 0 as long as they are not settled, ``uint16``.
         defended: distances of the defender's nodes.
     """
     for i in range(first, last):
@@ -265,10 +270,10 @@ def spread(value, distance, nodes, first, lower, upper, left, forced, defended, 
 
 
 @kernel
-def finish(rules, first, last, lower, upper, forced, defended, bounds, distances):
-    """Writes what is stored of the positions ``first`` .. ``last - 1``: unsettled nodes are worth infinite play.
+def finish(rules, first, last, lower, upper, forced, defended, bounds):
+    """Writes the final bounds (``int8``, two a position) of the positions ``first`` .. ``last - 1``.
 
-    Where infinite play is split it adds nothing, so that both bounds are the value of the position.
+    Nodes that are not settled are worth infinite play. Where infinite play is split it adds nothing, so that both bounds are the value of the position.
     """
     for i in range(first, last):
         low = np.int64(lower[i]) if forced[i] != 0 else np.int64(NO_LOWER)
@@ -277,8 +282,6 @@ def finish(rules, first, last, lower, upper, forced, defended, bounds, distances
             low = high = low if low > 0 else min(high, 0)
         bounds[2 * i] = low
         bounds[2 * i + 1] = high
-        distances[2 * i] = forced[i]
-        distances[2 * i + 1] = defended[i]
 
 
 @kernel
