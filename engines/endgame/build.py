@@ -370,9 +370,10 @@ def available_memory() -> int | None:
     with contextlib.suppress(OSError, ValueError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()
         found.append(1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")))
-    with contextlib.suppress(OSError, ValueError):  # a container's own limit
+    with contextlib.suppress(OSError, ValueError, KeyError):  # a container's own limit
         group = Path("/sys/fs/cgroup")
-        found.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
+        used = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+        found.append(int((group / "memory.max").read_text()) - int(used["anon"]))  # files in memory make room
     if not found:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -150,13 +150,14 @@ class EndgameDatabase:
             attach_level(self.array, seeds, level.bounds)
 
     @classmethod
-    def open(cls, game: Game, base: Path | None = None, seeds: int = MAX_SEEDS) -> EndgameDatabase:
+    def open(cls, game: Game, base: Path | None = None, seeds: int = MAX_SEEDS, check: bool = False) -> EndgameDatabase:
         """Opens all levels that have a file, from 0 up to the first that has none.
 
         Args:
             game: the game.
             base: see `engines.endgame.store.directory_of`.
             seeds: leave out levels with more.
+            check: also compare checksums, which reads all files.
 
         Raises:
             MancalaError: the game has no endgames, or a file is wrong.
@@ -166,7 +167,7 @@ class EndgameDatabase:
         levels: dict[int, Level] = {}
         for found in levels_in(directory):
             if found == len(levels) and found <= seeds:
-                levels[found] = read_level(level_path(directory, found), game, found)
+                levels[found] = read_level(level_path(directory, found), game, found, check)
         return cls(game, levels)
 
     def bounds(self, state: State) -> Bounds | None:
