@@ -201,7 +201,7 @@ def features(rules: Any, position: Position) -> tuple[np.int64, ...]:
 
 @_generic
 def seeds_in(rules: Any, position: Position, pit: np.uint64) -> np.uint64:
-    """Returns the seeds in a pit of the ring, South's pits first, of a position such as `Ruleset.endgame_board` allows."""
+    """Returns the seeds in a pit of the ring, South's pits first, of a position as `Ruleset.endgame_board` has them."""
     raise NotImplementedError
 
 

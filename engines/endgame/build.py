@@ -1,25 +1,25 @@
-"""Building endgame databases: level by level, resumable, on all cores. The work is done in `engines.endgame.retrograde`."""
+"""Building endgame databases: level by level, resumable, on all cores."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import filelock
 import numpy as np
 import numpy.typing as npt
 
 from engines.endgame import retrograde
+from engines.endgame.boards import Boards, boards_of
+from engines.endgame.graph import MOST_POSITIONS, SLICE, Done, Graph, ranges, settle_graph, share
 from engines.endgame.index import (
     MAX_SEEDS,
-    Boards,
     Words,
-    boards_of,
     check_supported,
     level_size,
     new_database,
@@ -44,13 +44,12 @@ from mancala_ai.game import Game
 from mancala_ai.kernels import SPLIT
 from mancala_ai.ruleset import Ruleset
 
+COUNTS = ("positions", "win", "draw", "loss", "exact", "cycle")
 CHEAP = 30_000_000
 """Numbers of positions that `ensure_levels` builds without being asked: some ten seconds' work."""
 
 _CHUNK = 1 << 16  # positions that a thread expands at a time
-_SLICE = 1 << 20  # nodes that a kernel passes on before Ctrl-C is heard
 _SAMPLES, _SAMPLE_SIZE = 64, 256
-T = TypeVar("T")
 Report = Callable[[int, float], None]  # seeds of the level, share of it that is done
 
 
@@ -94,6 +93,8 @@ def plan_build(game: Game, seeds: int, base: Path | None = None) -> Plan:
     check_supported(game)
     if not 0 <= seeds <= most_seeds(game):
         raise EndgameError(f"{game}: {seeds} seeds: expected 0 to {most_seeds(game)}")
+    if level_size(game.rules, seeds) > MOST_POSITIONS:
+        raise EndgameError(f"{game}: {seeds} seeds: expected fewer: a level has at most {MOST_POSITIONS:,} positions")
     directory = directory_of(game, base)
     missing = [level for level in range(seeds + 1) if not level_path(directory, level).exists()]
     return Plan(
@@ -131,7 +132,8 @@ def build_levels(
     _check_room(game, plan, directory)
     database = new_database(game.rules)
     levels: dict[int, Level] = {}
-    with filelock.FileLock(directory / "lock"), ThreadPoolExecutor(threads or available_threads()) as pool:
+    threads = threads or available_threads()
+    with filelock.FileLock(directory / "lock"), ThreadPoolExecutor(threads) as pool:
         for left_over in directory.glob(f"*{UNFINISHED}"):  # of a build that was killed: nobody else holds the lock
             left_over.unlink()
         for level in range(seeds + 1):
@@ -139,7 +141,7 @@ def build_levels(
             with contextlib.suppress(FileNotFoundError):
                 levels[level] = read_level(path, game, level, check=level not in plan.missing)
             if level not in levels:
-                builder = _Builder(game, level, database, pool, report or (lambda level, done: None))
+                builder = _Builder(game, level, database, pool, threads, report or (lambda level, done: None))
                 write_level(path, builder.build())
                 levels[level] = read_level(path, game, level)
             attach_level(database, level, levels[level].bounds)
@@ -171,133 +173,60 @@ def ensure_levels(
 
 
 class _Builder:
-    """One level being built: one byte or two a position for each of the arrays that `retrograde.mark` describes."""
+    """One level being built."""
 
-    def __init__(self, game: Game, seeds: int, database: Words, pool: ThreadPoolExecutor, report: Report) -> None:
-        self._game, self._rules, self._seeds = game, game.rules, seeds
-        self._database, self._pool, self._report = database, pool, report
-        self._size = size = level_size(game.rules, seeds)
+    def __init__(
+        self, game: Game, seeds: int, database: Words, pool: ThreadPoolExecutor, threads: int, report: Report
+    ) -> None:
+        self._rules, self._seeds, self._database = game.rules, seeds, database
+        self._pool, self._threads, self._report = pool, threads, report
+        self._size = level_size(game.rules, seeds)
         self._boards = boards_of(game.rules, seeds)
-        self._lower, self._upper = np.empty(size, dtype=np.int8), np.empty(size, dtype=np.int8)
-        self._left = np.empty(size, dtype=np.uint8)
 
     def build(self) -> Level:
         """Returns the level."""
-        self._report(self._seeds, 0.0)
-        edges, exits = self._expand()
-        starts, incoming = self._incoming(edges)
-        forced, defended = np.zeros(self._size, dtype=np.uint16), np.zeros(self._size, dtype=np.uint16)
-        longest = self._settle(exits, (self._lower, self._upper, self._left, forced, defended), starts, incoming)
-        del starts, incoming
+        graph = self._expand()
+        # What infinite play adds where it is split, 0, is better for the forcer than anything below.
+        least = 1 if self._rules.infinite == SPLIT else -self._seeds
+        values = range(self._seeds, least - 1, -1)
+        settled = settle_graph(graph, values, self._pool, self._threads, self._between(0.3, 1))
         bounds = np.empty((self._size, 2), dtype=np.int8)
-        ranges = list(_ranges(self._size, _SLICE))
-        finish = (self._lower, self._upper, forced, defended, bounds.reshape(-1))
-        self._share(lambda part: retrograde.finish(self._rules, *part, *finish), ranges)
-        distance_bytes = 1 if longest < 256 else 2
+        nodes = (graph.lower, graph.upper, settled.forced, settled.defended, bounds.reshape(-1))
+        share(self._pool, lambda part: retrograde.finish(self._rules, *part, *nodes), ranges(self._size, SLICE))
+        distance_bytes = 1 if settled.longest < 256 else 2
         distances = np.empty((self._size, 2), dtype=np.uint8 if distance_bytes == 1 else "<u2")
-        distances[:, 0], distances[:, 1] = forced, defended
+        distances[:, 0], distances[:, 1] = settled.forced, settled.defended
         header = Header(
-            FORMAT,
-            self._rules.endgame_string,
-            self._seeds,
-            self._rules.version,
-            self._size,
-            distance_bytes,
-            longest,
-            *count_positions(self._boards, bounds, self._share),
-            checksum(bounds, distances),
+            format=FORMAT,
+            game=self._rules.endgame_string,
+            seeds=self._seeds,
+            rules_version=self._rules.version,
+            count=self._size,
+            distance_bytes=distance_bytes,
+            longest=settled.longest,
+            checksum=checksum(bounds, distances),
+            **count_positions(self._boards, bounds, self._pool),
         )
         return Level(header, bounds, distances)
 
-    def _share(self, work: Callable[[Any], T], parts: Iterable[Any], done: tuple[float, float] = (1, 1)) -> list[T]:
-        """Returns ``work(part)`` of all parts, done by all threads; reports that the level goes from one share to another."""
-        futures = [self._pool.submit(work, part) for part in parts]
-        try:
-            for finished, future in enumerate(as_completed(futures), 1):
-                future.result()
-                self._report(self._seeds, done[0] + (done[1] - done[0]) * finished / len(futures))
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
-        return [future.result() for future in futures]
+    def _between(self, start: float, end: float) -> Done:
+        """Returns what is to be told how much of a part of the level is done, the part from one share to another."""
+        return lambda done: self._report(self._seeds, start + (end - start) * done)
 
-    def _expand(self) -> tuple[list[npt.NDArray[np.uint32]], npt.NDArray[np.int64]]:
-        """Plays all moves: returns the edges of each chunk of positions, and how many exits have which value."""
+    def _expand(self) -> Graph:
+        """Plays all moves."""
+        lower, upper = np.empty(self._size, dtype=np.int8), np.empty(self._size, dtype=np.int8)
+        left = np.empty(self._size, dtype=np.uint8)
 
         def expand(part: tuple[int, int]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-            return expand_part(
-                self._rules, self._boards, self._database, self._seeds, part, self._lower, self._upper, self._left
-            )
+            return _expand_part(self._rules, self._boards, self._database, self._seeds, part, lower, upper, left)
 
-        found = self._share(expand, _ranges(self._size, _CHUNK), (0, 0.4))
-        return [edges for edges, _ in found], np.sum([exits for _, exits in found], axis=0)
-
-    def _incoming(self, edges: list[npt.NDArray[np.uint32]]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Turns the edges round: returns where the edges into each position begin, and where they come from."""
-        total = sum(map(len, edges))
-        if total >= 1 << 32 or self._size >= 1 << 31:
-            raise EndgameError(f"{self._game}: {self._seeds} seeds: more moves than a level can have, 2**32")
-        starts = np.zeros(self._size + 1, dtype=np.uint32)
-        incoming = np.empty(total, dtype=np.uint32)
-        threads = self._pool._max_workers
-        ranges = list(_ranges(self._size, -(-self._size // threads)))  # a thread writes where no other one does
-
-        def count(part: tuple[int, int]) -> None:
-            for chunk in edges:
-                retrograde.count_incoming(chunk, *part, starts)
-
-        def place(part: tuple[int, int]) -> None:
-            for number, chunk in enumerate(edges):
-                first = number * _CHUNK
-                retrograde.place_incoming(chunk, self._left[first : first + _CHUNK], first, *part, starts, incoming)
-
-        self._share(count, ranges, (0.4, 0.5))
-        retrograde.add_up(starts)
-        self._share(place, ranges, (0.5, 0.6))
-        return starts, incoming
-
-    def _settle(
-        self,
-        exits: npt.NDArray[np.int64],
-        nodes: tuple[npt.NDArray[Any], ...],
-        starts: npt.NDArray[np.uint32],
-        incoming: npt.NDArray[np.uint32],
-    ) -> int:
-        """Settles all nodes that can be; returns the greatest distance."""
-        longest = 0
-        # What infinite play adds where it is split, 0, is better for the forcer than anything below.
-        least = 1 if self._rules.infinite == SPLIT else -self._seeds
-        values = [value for value in range(self._seeds, least - 1, -1) if exits[retrograde.VALUE_OFFSET + value]]
-        queue, following = np.empty(1024, dtype=np.uint32), np.empty(1024, dtype=np.uint32)
-        for number, value in enumerate(values):
-            self._share(lambda part, value=value: retrograde.mark(value, *part, *nodes), _ranges(self._size, _SLICE))  # type: ignore[misc]
-            at = size = 0
-            while at < 2 * self._size:
-                stop = min(at + _SLICE, 2 * self._size)
-                at, size = retrograde.spread_marked(value, at, stop, *nodes, starts, incoming, following, size)
-                if at < stop:
-                    following = _twice_as_long(following)
-            distance = 1 if size == 0 else 2
-            while size:
-                if distance == retrograde.MOST_DISTANCE:
-                    raise EndgameError(f"{self._game}: {self._seeds} seeds: a distance above {distance:,}")
-                queue, following = following, queue
-                settled, at, size = size, 0, 0
-                while at < settled:
-                    stop = min(at + _SLICE, settled)
-                    at, size = retrograde.spread(
-                        value, distance + 1, queue[:stop], at, *nodes, starts, incoming, following, size
-                    )
-                    if at < stop:
-                        following = _twice_as_long(following)
-                distance += 1 if size else 0
-            longest = max(longest, distance)
-            self._report(self._seeds, 0.6 + 0.4 * (number + 1) / len(values))
-        return longest
+        found = share(self._pool, expand, ranges(self._size, _CHUNK), self._between(0, 0.3))
+        exits = np.sum([exits for _, exits in found], axis=0)
+        return Graph(lower, upper, left, [edges for edges, _ in found], _CHUNK, exits)
 
 
-def expand_part(
+def _expand_part(
     rules: Ruleset,
     boards: Boards,
     database: Words,
@@ -314,32 +243,16 @@ def expand_part(
     return edges[:count].copy(), exits
 
 
-def count_positions(
-    boards: Boards,
-    bounds: npt.NDArray[np.int8],
-    share: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]] | None = None,
-) -> list[int]:
-    """Returns positions, wins, draws, losses, exact bounds and cycles of a level, mirrored positions counted as two."""
+def count_positions(boards: Boards, bounds: npt.NDArray[np.int8], pool: Executor) -> dict[str, int]:
+    """Returns what `Header` counts of a level's positions."""
 
     def count(part: tuple[int, int]) -> npt.NDArray[np.int64]:
         counts = np.zeros(6, dtype=np.int64)
         retrograde.tally(boards, *part, bounds.reshape(-1), counts)
         return counts
 
-    parts = _ranges(len(bounds), _SLICE)
-    found = share(count, parts) if share is not None else [count(part) for part in parts]
-    counts: list[int] = np.sum(found, axis=0).tolist()
-    return counts
-
-
-def _ranges(size: int, step: int) -> Iterator[tuple[int, int]]:
-    return ((first, min(first + step, size)) for first in range(0, size, step))
-
-
-def _twice_as_long(queue: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    longer = np.empty(2 * len(queue), dtype=np.uint32)
-    longer[: len(queue)] = queue
-    return longer
+    counts = np.sum(share(pool, count, ranges(len(bounds), SLICE)), axis=0).tolist()
+    return dict(zip(COUNTS, counts, strict=True))
 
 
 def _memory(rules: Ruleset, seeds: int) -> int:
@@ -350,7 +263,7 @@ def _memory(rules: Ruleset, seeds: int) -> int:
     firsts = sorted({size * i // _SAMPLES for i in range(_SAMPLES)})
     parts = [(first, min(first + _SAMPLE_SIZE, size)) for first in firsts]
     empty = new_database(rules)  # moves into lower levels are no edges
-    edges = sum(len(expand_part(rules, boards, empty, seeds, part, lower, upper, left)[0]) for part in parts)
+    edges = sum(len(_expand_part(rules, boards, empty, seeds, part, lower, upper, left)[0]) for part in parts)
     mean = edges / sum(last - first for first, last in parts)
     return int(size * (15 + 8 * 1.1 * mean)) + boards.x.nbytes + boards.y.nbytes + (1 << 25)
 

@@ -13,14 +13,17 @@ from mancala_ai.cli import PATIENCE, with_subcommands
 from mancala_ai.commands import AsJson, GameArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.console import Console
+
+    from engines.endgame.verify import Verification
+    from mancala_ai.ruleset import Ruleset
 
 INTERRUPTED, FAILED = 130, 1  # exit codes
 DirOption = Annotated[
     Path | None,
-    typer.Option("--dir", metavar="DIR", help="Where databases lie.  [default: MANCALA_AI_ENDGAME_DIR or the user's data]"),
+    typer.Option(
+        "--dir", metavar="DIR", help="Where databases lie.  [default: MANCALA_AI_ENDGAME_DIR or the user's data]"
+    ),
 ]
 
 
@@ -56,7 +59,9 @@ def build(
     free = available_memory()
     typer.echo(
         f"{name}: {len(plan.missing)} levels up to {seeds} seeds, {plan.positions:,} positions\n"
-        f"memory: about {in_bytes(plan.memory)}" + (f" of {in_bytes(free)} that are free" if free is not None else "") + "\n"
+        f"memory: about {in_bytes(plan.memory)}"
+        + (f" of {in_bytes(free)} that are free" if free is not None else "")
+        + "\n"
         f"disk: {in_bytes(plan.disk)} in {folder}"
     )
     start = time.perf_counter()
@@ -68,19 +73,21 @@ def build(
         console.print("interrupted: finished levels are kept")
         raise typer.Exit(INTERRUPTED) from None
     seconds = time.perf_counter() - start
-    typer.echo(f"built up to {max(database.levels)} seeds in {seconds:.1f} s, {plan.positions / seconds:,.0f} positions/s")
+    typer.echo(
+        f"built up to {max(database.levels)} seeds in {seconds:.1f} s, {plan.positions / seconds:,.0f} positions/s"
+    )
 
 
 class _Bar:
     """A progress bar over several levels, each as long as it has positions. It appears when the work takes longer."""
 
-    def __init__(self, console: Console, levels: list[int], rules: object) -> None:
+    def __init__(self, console: Console, levels: list[int], rules: Ruleset) -> None:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         from engines.endgame.index import level_size
 
         self._before: dict[int, int] = {}
-        self._sizes = {level: level_size(rules, level) for level in levels}  # type: ignore[arg-type]
+        self._sizes = {level: level_size(rules, level) for level in levels}
         total = 0
         for level in levels:
             self._before[level] = total
@@ -182,14 +189,17 @@ def verify(
         return
     failed = False
     for seeds in database.levels:
-        work: Callable[[], object] = lambda seeds=seeds: (  # type: ignore[misc]  # noqa: E731
-            verify_level(database, seeds, None if everything else sample, rng_seed),
-            not everything or counts_are_right(database, seeds),
-        )
-        (checked, wrong), counted = interruptibly(work, f"level {seeds}")  # type: ignore[misc]
+
+        def work(seeds: int = seeds) -> tuple[Verification, bool]:
+            found = verify_level(database, seeds, None if everything else sample, rng_seed)
+            return found, not everything or counts_are_right(database, seeds)
+
+        (checked, wrong), counted = interruptibly(work, f"level {seeds}")
         failed |= bool(wrong) or not counted
         said = f"{len(wrong):,} wrong, such as number {wrong[0]}" if wrong else "right"
-        typer.echo(f"{seeds:>2} seeds: {checked:>13,} checked, {said}" + ("" if counted else "; wrong counts in the header"))
+        typer.echo(
+            f"{seeds:>2} seeds: {checked:>13,} checked, {said}" + ("" if counted else "; wrong counts in the header")
+        )
     if failed:
         raise typer.Exit(FAILED)
 

@@ -7,10 +7,10 @@ exchanges the halves; with an odd number of pits a row the two pits in the middl
     mirrored        X: the left halves of both rows, own view  Y: the right halves, read from the outside
                     and the middle pits, where there are any
 
-A half is numbered by the combinatorial number system (Knuth, TAOCP 7.2.1.3): with s(i) the seeds in its pits 0..i, it is
-the sum over i of C(s(i) + i, i + 1), which numbers all halves, those with fewer seeds first. A position is numbered by the
-seeds in the middle, the seeds in X, X and Y. Mirrored positions share a number: X is the half with more seeds, and
-with equal seeds the one with the greater number, so that these pairs fill a triangle.
+A half is numbered by the combinatorial number system (Knuth, TAOCP 7.2.1.3): with s(i) the seeds in its pits 0..i, it
+is the sum over i of C(s(i) + i, i + 1), which numbers all halves, those with fewer seeds first. A position is numbered
+by the seeds in the middle, then those in X, then X, then Y. Mirrored positions share a number: X is the half with more
+seeds, and with equal seeds the one with the greater number, so that these pairs fill a triangle.
 
 All tables that this takes, and the addresses of the levels, are one ``uint64`` array, the *database* of kernels: it has
 the same type whether levels are there or not.
@@ -29,7 +29,7 @@ from numba.extending import overload
 
 from mancala_ai.errors import MancalaError
 from mancala_ai.game import Game
-from mancala_ai.kernels import OWN_SIDE, SIDE, Position, inline, kernel, key, seeds_in
+from mancala_ai.kernels import OWN_SIDE, SIDE, Position, inline, key, seeds_in
 from mancala_ai.notation import Fields, Pit
 from mancala_ai.registry import game_types
 from mancala_ai.ruleset import Ruleset
@@ -76,7 +76,6 @@ class Layout(NamedTuple):
     middle: tuple[int, ...]
 
 
-@functools.cache
 def layout_of(cls: type[Ruleset]) -> Layout:
     """Returns how the pits of a ruleset class with endgames are split."""
     board = cls.endgame_board()
@@ -112,28 +111,30 @@ def level_size(rules: Ruleset, seeds: int) -> int:
     return sum((z + 1) * _pairs(layout, seeds - z) for z in middles)
 
 
-def _count(layout: Layout, seeds: int) -> int:
+def halves_with(layout: Layout, seeds: int) -> int:
+    """Returns how many halves have so many seeds."""
     pits = len(layout.x)
     return comb(seeds + pits - 1, pits - 1)
 
 
-def _first(layout: Layout, seeds: int) -> int:
+def first_half(layout: Layout, seeds: int) -> int:
+    """Returns the number of the first half with so many seeds."""
     return comb(seeds + len(layout.x) - 1, len(layout.x))
 
 
-def _pairs_with(layout: Layout, seeds: int, a: int) -> int:
+def pairs_with(layout: Layout, seeds: int, a: int) -> int:
     """Returns the number of pairs of halves with so many seeds, ``a`` of them in X."""
-    x, y = _count(layout, a), _count(layout, seeds - a)
+    x, y = halves_with(layout, a), halves_with(layout, seeds - a)
     return x * (x + 1) // 2 if layout.mirrored and 2 * a == seeds else x * y
 
 
-def _splits(layout: Layout, seeds: int) -> range:
+def splits_of(layout: Layout, seeds: int) -> range:
     """Returns how many seeds X can have."""
     return range((seeds + 1) // 2 if layout.mirrored else 0, seeds + 1)
 
 
 def _pairs(layout: Layout, seeds: int) -> int:
-    return sum(_pairs_with(layout, seeds, a) for a in _splits(layout, seeds))
+    return sum(pairs_with(layout, seeds, a) for a in splits_of(layout, seeds))
 
 
 def new_database(rules: Ruleset) -> Words:
@@ -149,16 +150,16 @@ def new_database(rules: Ruleset) -> Words:
         for s in range(_STRIDE):
             table[int(BINOMIAL) + i * _STRIDE + s] = comb(s + i, i + 1)
     for k in range(_STRIDE):
-        table[int(COUNT) + k] = _count(layout, k)
-        table[int(FIRST) + k] = _first(layout, k)
+        table[int(COUNT) + k] = halves_with(layout, k)
+        table[int(FIRST) + k] = first_half(layout, k)
         start = 0
-        for a in _splits(layout, k):
+        for a in splits_of(layout, k):
             b = k - a
             unshifted = start
             if not (layout.mirrored and a == b):  # halves come with the numbers before theirs: taken off once for all
-                unshifted -= _first(layout, a) * _count(layout, b) + _first(layout, b)
+                unshifted -= first_half(layout, a) * halves_with(layout, b) + first_half(layout, b)
             table[int(PAIRS) + k * _STRIDE + a] = unshifted & _WRAP
-            start += _pairs_with(layout, k, a)
+            start += pairs_with(layout, k, a)
         table[int(SIZE) + k] = start & _WRAP
     for n in range(_STRIDE):
         start = 0
@@ -200,8 +201,8 @@ def index_of(rules: Any, position: Position, side: np.uint64, database: Words) -
 
     Args:
         rules: a ruleset with endgames.
-        position: words of a position with at most MAX_SEEDS seeds, which differs from the endgame board in pits, captured
-            seeds and flags only.
+        position: words of a position with at most MAX_SEEDS seeds, which differs from the endgame board in pits,
+            captured seeds and flags only.
         side: the player who counts as the mover, ``uint64``.
         database: made by `new_database` for the ruleset.
     """
@@ -224,7 +225,7 @@ def _seeds_on_board(rules, position):
 
 
 @functools.cache
-def _counter(cls: type[Ruleset]) -> Callable[..., Any]:
+def _counter(cls: Any) -> Callable[..., Any]:
     if cls.endgame_board() is None:
         return lambda rules, position: _0
     pits = 2 * layout_of(cls).holes
@@ -239,7 +240,7 @@ def _counter(cls: type[Ruleset]) -> Callable[..., Any]:
 
 
 @functools.cache
-def _implementation(cls: type[Ruleset]) -> Callable[..., Any]:
+def _implementation(cls: Any) -> Callable[..., Any]:
     if cls.endgame_board() is None:
         return lambda rules, position, side, database: (_0, _0)
     layout = layout_of(cls)
@@ -253,7 +254,7 @@ def _implementation(cls: type[Ruleset]) -> Callable[..., Any]:
 
     if not layout.mirrored:
 
-        def index(rules, position, side, database):
+        def index_rows(rules, position, side, database):
             own, other = H * side, H * (_1 - side)
             x = y = seeds_x = seeds_y = _0
             for i in range(in_row):
@@ -265,7 +266,7 @@ def _implementation(cls: type[Ruleset]) -> Callable[..., Any]:
                 y += database[row + seeds_y]
             return seeds_x + seeds_y, combine(x, y, seeds_x, seeds_y, database)
 
-        return index
+        return index_rows
 
     @inline
     def halves(rules, position, side, database):
@@ -296,21 +297,17 @@ def _implementation(cls: type[Ruleset]) -> Callable[..., Any]:
             number = combine(y, x, seeds_y, seeds_x, database)
         return seeds_x + seeds_y, number
 
-    if not layout.middle:
+    def index_halves(rules, position, side, database):
+        return halves(rules, position, side, database)
 
-        def index(rules, position, side, database):
-            return halves(rules, position, side, database)
-
-        return index
-
-    def index(rules, position, side, database):
+    def index_with_middle(rules, position, side, database):
         seeds, number = halves(rules, position, side, database)
         second = seeds_in(rules, position, H * (_1 - side) + IN_ROW)
         middle = seeds_in(rules, position, H * side + IN_ROW) + second
         total = seeds + middle
         return total, number + second * database[SIZE + seeds] + database[MIDDLE + (total << _6) + middle]
 
-    return index
+    return index_with_middle if layout.middle else index_halves
 
 
 @inline
@@ -322,123 +319,3 @@ def is_covered(rules, position, database):
         word = words[w] & ~SIDE if w == len(words) - 1 else words[w]
         wrong |= (word & database[NO_PITS + np.uint64(w)]) ^ database[BOARD + np.uint64(w)]
     return wrong == _0
-
-
-# Number to position.
-
-
-class Boards(NamedTuple):
-    """The positions of one level, in the order of their numbers, for kernels.
-
-    Attributes:
-        segments: ``int64``, shape ``(n, 7)``; a row is a run of numbers: the first of them, the first row of ``x`` and how
-            many rows, the same of ``y``, the row of ``middle``, and 1 if they are pairs with X not before Y, else 0.
-        x: words of all halves X, ``uint64``, shape ``(n, words)``.
-        y: words of all halves Y.
-        middle: words of the rest of the board, flags included.
-        mirrored: whether a position and its mirror image share a number.
-    """
-
-    segments: npt.NDArray[np.int64]
-    x: Words
-    y: Words
-    middle: Words
-    mirrored: bool
-
-
-def boards_of(rules: Ruleset, seeds: int) -> Boards:
-    """Returns the positions with so many seeds, South to move and nothing captured."""
-    layout = layout_of(type(rules))
-    ones, nothing = pit_words(rules)
-    halves = []
-    for pits in (layout.x, layout.y):
-        words = np.empty((_first(layout, seeds + 1), len(nothing)), dtype=np.uint64)
-        _write_halves(ones[list(pits)], seeds, words)
-        halves.append(words)
-    middles = [nothing]
-    if layout.middle:
-        first, second = ones[list(layout.middle)]
-        splits = [(z - other, other) for z in range(seeds + 1) for other in range(z + 1)]
-        middles = [nothing + np.uint64(a) * first + np.uint64(b) * second for a, b in splits]
-    segments, start = [], 0
-    for row in range(len(middles)):
-        z = int((np.sqrt(8 * row + 1) - 1) // 2) if layout.middle else 0
-        for a in _splits(layout, seeds - z):
-            b = seeds - z - a
-            triangle = int(layout.mirrored and a == b)
-            spans = (_first(layout, a), _count(layout, a), _first(layout, b), _count(layout, b))
-            segments.append((start, *spans, row, triangle))
-            start += _pairs_with(layout, seeds - z, a)
-    assert start == level_size(rules, seeds)
-    return Boards(np.array(segments, dtype=np.int64), *halves, np.array(middles), layout.mirrored)
-
-
-@kernel
-def _write_halves(ones, most, words):
-    # Fills `words` with all halves of 0..most seeds; `ones` is what a seed in each pit adds.
-    pits, width = ones.shape
-    sums = np.zeros(pits, dtype=np.int64)
-    row = 0
-    for seeds in range(most + 1):
-        sums[:] = 0
-        sums[pits - 1] = seeds
-        while True:
-            before = 0
-            for w in range(width):
-                words[row, w] = 0
-            for i in range(pits):
-                for w in range(width):
-                    words[row, w] += np.uint64(sums[i] - before) * ones[i, w]
-                before = sums[i]
-            row += 1
-            i = 0
-            while i < pits - 1 and sums[i] == sums[i + 1]:
-                i += 1
-            if i == pits - 1:
-                break
-            sums[i] += 1
-            for j in range(i):
-                sums[j] = 0
-
-
-@inline
-def find(segments, number):
-    """Returns segment and rows of x and y (relative to the segment's first) of a position's number, ``int64`` each."""
-    low, high = 0, len(segments)
-    while high - low > 1:
-        between = (low + high) >> 1
-        if segments[between, 0] <= number:
-            low = between
-        else:
-            high = between
-    rest = number - segments[low, 0]
-    if segments[low, 6] == 0:
-        return low, rest // segments[low, 4], rest % segments[low, 4]
-    x = np.int64((np.sqrt(8.0 * rest + 1.0) - 1.0) * 0.5)
-    while x * (x + 1) // 2 > rest:
-        x -= 1
-    while (x + 1) * (x + 2) // 2 <= rest:
-        x += 1
-    return low, x, rest - x * (x + 1) // 2
-
-
-@inline
-def following(segments, segment, x, y):
-    """Returns segment and rows of the next number."""
-    y += 1
-    if y == (x + 1 if segments[segment, 6] != 0 else segments[segment, 4]):
-        y = np.int64(0)
-        x += 1
-        if x == segments[segment, 2]:
-            x = np.int64(0)
-            segment += 1
-    return segment, x, y
-
-
-@inline
-def write_position(boards, segment, x, y, words):
-    """Writes the words of a position, South to move and nothing captured, into an array of shape ``(words,)``."""
-    row_x, row_y = boards.segments[segment, 1] + x, boards.segments[segment, 3] + y
-    row = boards.segments[segment, 5]
-    for w in range(len(words)):
-        words[w] = boards.middle[row, w] + boards.x[row_x, w] + boards.y[row_y, w]

@@ -1,7 +1,7 @@
 """Levels in memory, as kernels see them.
 
-The bounds of a level are an array of byte pairs, one a position: lower and upper, ``int8``. It may be the memory map of a
-file or an ordinary array, read-only or not; Numba has a type for each. Kernels therefore know levels by their
+The bounds of a level are an array of byte pairs, one a position: lower and upper, ``int8``. It may be the memory map of
+a file or an ordinary array, read-only or not; Numba has a type for each. Kernels therefore know levels by their
 addresses, which stand in the database array, and everything is compiled once.
 """
 

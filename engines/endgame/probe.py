@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,8 +70,8 @@ def probe_bounds(rules, position, database):
 
 @kernel
 def _move_bounds(rules, words, database, found):
-    # Fills a row of `found` (int64, shape (moves, 5)) for each legal move: move, both bounds for the player who makes it,
-    # number of the position after it (or _EXIT, _INFINITE), and 1 if the same player moves again. Returns how many moves.
+    # Fills a row of `found` (int64, shape (moves, 5)) for each legal move: move, both bounds for the player who makes it, number
+    # of the position after it (or _EXIT, _INFINITE), and 1 if the same player moves again. Returns how many there are.
     position = load(rules, words)
     seeds = seeds_on_board(rules, position)
     side = side_to_move(position)
@@ -122,8 +122,8 @@ class MoveBounds(NamedTuple):
         lower: margin to come, what the move captures included, if infinite play is worth minus infinity; None for that.
         upper: the same if it is worth plus infinity.
         outcome: 1 win, 0 draw, -1 loss, with what both have captured so far.
-        distance: rounds until the forcer leaves the level (captures, or ends the game), with the value ``lower`` held; 0 if
-            the move itself does so, or if it does not force anything.
+        distance: moves until there are fewer seeds on the board or the game is over, if both keep to ``lower``, counted
+            from after this one; 0 also if ``lower`` takes no forcing.
     """
 
     move: str
@@ -182,7 +182,7 @@ class EndgameDatabase:
         return _bounds_of(found[0], found[1])
 
     def outcome(self, state: State) -> int | None:
-        """Returns 1 if the side to move wins, 0 for a draw, -1 if it loses; None if the position is not in the database."""
+        """Returns 1 if the side to move wins, 0 for a draw, -1 if it loses; None if the position is not known."""
         found = self.bounds(state)
         return None if found is None else outcome(_difference(state), found)
 
@@ -197,8 +197,8 @@ class EndgameDatabase:
     def moves(self, state: State) -> list[MoveBounds]:
         """Returns what every legal move leads to, the best first.
 
-        The first is the one to play: who starts in a position for which `is_exact` holds and always plays it gets what the
-        database promises. A move that repeats a position of the history counts as the infinite play that it is.
+        The first is the one to play: who starts in a position for which `is_exact` holds and always plays it gets what
+        the database promises. A move that repeats a position of the history counts as the infinite play that it is.
 
         Args:
             state: a state in the database that is not over.

@@ -1,29 +1,30 @@
 """Retrograde analysis of one level: the kernels. `engines.endgame.build` calls them.
 
 One player, the *forcer*, wants to leave the level (by a capture or by the end of the game) with as large a margin as
-possible, the other one, the *defender*, wants the opposite, and infinite play is the forcer's loss. A position stands for
-two nodes:
+possible, the other one, the *defender*, wants the opposite, and infinite play is the forcer's loss. A position stands
+for two nodes:
 
     forcer to move    worth lower(P) to the forcer: infinite play is minus infinity to the side to move
     defender to move  worth -upper(P) to the forcer: infinite play is plus infinity to the side to move
 
 An *edge* is a move that stays in the level; all other moves are *exits*, whose worth is known. Values are settled from
-the greatest to the smallest. At value v the forcer's nodes with an exit worth v are settled, and the defender's
-nodes from which all edges lead to settled nodes and all exits are worth v or more (to the forcer). Each settled node is then
+the greatest to the smallest. At value v the forcer's nodes with an exit worth v are settled, and the defender's nodes
+from which all edges lead to settled nodes and all exits are worth v or more (to the forcer). Each settled node is then
 passed on to its predecessors, in rounds: a forcer's node is settled by any of its successors, a defender's by the last.
-What is never settled can be kept in the level for ever. Every edge is looked at once for each of the two nodes, so the time is linear
-in the number of moves.
+What is never settled can be kept in the level for ever. Every edge is looked at once for each of the two nodes, so the
+time is linear in the number of moves.
 
-The round in which a node is settled is its *distance*: with v held, the forcer always has a move to a node with a smaller
-distance, or an exit, and all the defender's moves lead to such nodes or to greater values. So nobody who follows
-the distances meets a position twice.
+The round in which a node is settled is its *distance*: with v held, the forcer always has a move to a node with a
+smaller distance, or an exit, and all the defender's moves lead to such nodes or to greater values. So a forcer who
+follows the distances meets no position twice. Distances depend on the graph alone, not on the order within a round.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engines.endgame.index import LEVELS, find, following, index_of, write_position
+from engines.endgame.boards import find, following, write_position
+from engines.endgame.index import LEVELS, index_of
 from engines.endgame.memory import NO_LOWER, NO_UPPER, stored_bounds
 from mancala_ai.kernels import (
     ENDLESS,
@@ -85,8 +86,8 @@ def expand(rules, boards, database, seeds, first, last, lower, upper, left, edge
         lower: gets the best exit of each position if infinite play is worth minus infinity; ``int8``, one a position.
         upper: the same if it is worth plus infinity.
         left: gets the number of edges, ``uint8``.
-        edges: gets all edges in order: twice the number of the position after it, plus 1 if the same player moves again;
-            ``uint32``, as many places as there can be.
+        edges: gets all edges in order: twice the number of the position after it, plus 1 if the same player moves
+            again; ``uint32``, as many places as there can be.
         exits: how many nodes have an exit of each value to the forcer; ``int64``, shape ``(VALUES,)``; added to.
 
     Returns:
@@ -135,7 +136,7 @@ def expand(rules, boards, database, seeds, first, last, lower, upper, left, edge
 
 @kernel
 def count_incoming(edges, first, last, starts):
-    """Adds the edges into the positions ``first`` .. ``last - 1`` to ``starts`` (``uint32``, one a position and one)."""
+    """Adds the edges into positions ``first`` .. ``last - 1`` to ``starts`` (``uint32``, one a position and one)."""
     for i in range(len(edges)):
         after = np.int64(edges[i] >> np.uint32(1))
         if first <= after < last:
@@ -243,8 +244,8 @@ def spread_marked(value, first, last, lower, upper, left, forced, defended, star
         size: number of nodes in the queue.
 
     Returns:
-        The first node that was not passed on, since the queue has no room for what it may settle (``last`` if there is none),
-        and the number of nodes in the queue.
+        The first node that was not passed on, since the queue has no room for what it may settle (``last`` if there is
+        none), and the number of nodes in the queue.
     """
     for number in range(first, last):
         i = number >> 1
@@ -273,13 +274,14 @@ def spread(value, distance, nodes, first, lower, upper, left, forced, defended, 
 def finish(rules, first, last, lower, upper, forced, defended, bounds):
     """Writes the final bounds (``int8``, two a position) of the positions ``first`` .. ``last - 1``.
 
-    Nodes that are not settled are worth infinite play. Where infinite play is split it adds nothing, so that both bounds are the value of the position.
+    Nodes that are not settled are worth infinite play. Where that is split, it adds nothing, so that both bounds are
+    the value of the position.
     """
     for i in range(first, last):
         low = np.int64(lower[i]) if forced[i] != 0 else np.int64(NO_LOWER)
         high = np.int64(upper[i]) if defended[i] != 0 else np.int64(NO_UPPER)
         if rules.infinite == SPLIT:
-            low = high = low if low > 0 else min(high, 0)
+            low = high = low if low > 0 else min(high, np.int64(0))
         bounds[2 * i] = low
         bounds[2 * i + 1] = high
 

@@ -1,9 +1,9 @@
 """Files of endgame databases: one a level, written once, never changed.
 
-    bytes 0..4095    header: the line MAGIC, a line with the CRC-32 of the next, a line of JSON (`Header`), blanks
-    2 a position     bounds, ``int8``: lower, upper (-128 and 127 stand for minus and plus infinity)
-    2 or 4 a position    distances, ``uint8`` or little-endian ``uint16``: with the side to move as the forcer, and as the
-                     defender (`engines.endgame.retrograde`); 0 where infinite play is the forcer's best
+    bytes 0..4095       header: the line MAGIC, the CRC-32 of the next line, a line of JSON (`Header`), blanks
+    2 a position        bounds, ``int8``: lower, upper (-128 and 127 stand for minus and plus infinity)
+    2 or 4 a position   distances, ``uint8`` or little-endian ``uint16``: with the side to move as the forcer, and as
+                        the defender (`engines.endgame.retrograde`); 0 where infinite play is the forcer's best
 
 Positions stand in the order of `engines.endgame.index`. A file is written under another name, flushed to the disk and
 then renamed, so that what carries a level's name is whole.
@@ -118,7 +118,7 @@ def checksum(*arrays: npt.NDArray[Any]) -> int:
     """Returns the CRC-32 of arrays' bytes, one after the other."""
     crc = 0
     for array in arrays:
-        data = memoryview(array).cast("B")
+        data = memoryview(array.data).cast("B")
         for start in range(0, len(data), _BLOCK):
             crc = zlib.crc32(data[start : start + _BLOCK], crc)
     return crc
@@ -137,7 +137,7 @@ def write_level(path: Path, level: Level) -> None:
         with unfinished.open("wb") as file:
             file.write(head.ljust(_HEADER_BYTES))
             for array in (level.bounds, level.distances):
-                data = memoryview(array).cast("B")
+                data = memoryview(array.data).cast("B")
                 for start in range(0, len(data), _BLOCK):
                     file.write(data[start : start + _BLOCK])
             file.flush()
@@ -192,7 +192,9 @@ def read_level(path: Path, game: Game, seeds: int, check: bool = False) -> Level
             raise EndgameError(f"{path}: {name.replace('_', ' ')} {found}: expected {value}")
     whole = file_bytes(header.count, header.distance_bytes)
     if size != whole:
-        raise EndgameError(f"{path}: {size:,} bytes: expected {whole:,}: the file is {'damaged' * (size > whole) or 'truncated'}")
+        raise EndgameError(
+            f"{path}: {size:,} bytes: expected {whole:,}: the file is {'damaged' * (size > whole) or 'truncated'}"
+        )
     data = np.memmap(path, dtype=np.uint8, mode="r", offset=_HEADER_BYTES)
     bounds, distances = data[: 2 * header.count], data[2 * header.count :]
     if check and checksum(bounds, distances) != header.checksum:

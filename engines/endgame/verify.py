@@ -8,13 +8,15 @@ leave it so for ever.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from engines.endgame.build import count_positions
-from engines.endgame.index import boards_of, find, index_of, write_position
+from engines.endgame.boards import boards_of, find, write_position
+from engines.endgame.build import COUNTS, count_positions
+from engines.endgame.index import index_of
 from engines.endgame.memory import NO_LOWER, NO_UPPER, stored_bounds
 from engines.endgame.probe import EndgameDatabase
 from engines.endgame.retrograde import bounds_of_mover
@@ -125,6 +127,6 @@ def verify_level(database: EndgameDatabase, seeds: int, sample: int | None = Non
 def counts_are_right(database: EndgameDatabase, seeds: int) -> bool:
     """Tells whether the counts in a level's header are those of its positions."""
     level = database.levels[seeds]
-    header = level.header
-    stated = [header.positions, header.win, header.draw, header.loss, header.exact, header.cycle]
-    return count_positions(boards_of(database.game.rules, seeds), level.bounds) == stated
+    stated = {name: getattr(level.header, name) for name in COUNTS}
+    with ThreadPoolExecutor(1) as pool:
+        return count_positions(boards_of(database.game.rules, seeds), level.bounds, pool) == stated
