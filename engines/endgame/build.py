@@ -128,8 +128,8 @@ def build_levels(
     directory = directory_of(game, base)
     if not plan.missing:
         return EndgameDatabase.open(game, base, seeds)
-    directory.mkdir(parents=True, exist_ok=True)
     _check_room(game, plan, directory)
+    directory.mkdir(parents=True, exist_ok=True)
     database = new_database(game.rules)
     levels: dict[int, Level] = {}
     threads = threads or available_threads()
@@ -273,7 +273,8 @@ def _check_room(game: Game, plan: Plan, directory: Path) -> None:
     if free is not None and plan.memory > free:
         wanted = f"{game}: {plan.missing[-1]} seeds: building takes about {in_bytes(plan.memory)} of memory"
         raise EndgameError(f"{wanted}: expected fewer seeds, or more than the {in_bytes(free)} that are free")
-    if plan.disk > shutil.disk_usage(directory).free:
+    existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
+    if plan.disk > shutil.disk_usage(existing).free:
         raise EndgameError(f"{directory}: the files take {in_bytes(plan.disk)}: expected as much room on the disk")
 
 

@@ -70,8 +70,8 @@ def probe_bounds(rules, position, database):
 
 @kernel
 def _move_bounds(rules, words, database, found):
-    # Fills a row of `found` (int64, shape (moves, 5)) for each legal move: move, both bounds for the player who makes it, number
-    # of the position after it (or _EXIT, _INFINITE), and 1 if the same player moves again. Returns how many there are.
+    # Fills a row of `found` (int64, shape (moves, 5)) for each legal move, and returns how many there are: move, both
+    # bounds for the player who makes it, number of the position after it (or _EXIT, _INFINITE), 1 for moving again.
     position = load(rules, words)
     seeds = seeds_on_board(rules, position)
     side = side_to_move(position)
