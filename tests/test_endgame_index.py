@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import comb
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,6 @@ from engines.endgame.index import (
 from engines.endgame.probe import UNKNOWN, probe_bounds
 from mancala_ai import State
 from mancala_ai.kernels import kernel, load, side_to_move
-
 from mancala_ai.notation import Pit
 from mancala_ai.ruleset import ring_to_rows
 
@@ -31,7 +31,7 @@ GAMES = ["giuthi(holes=5)", "giuthi", "giuthi(holes=9)", "giuthi(holes=10)", "kp
 
 
 @kernel
-def _numbers(rules, boards, database, words, numbers):
+def _numbers(rules: Any, boards: Any, database: Any, words: Any, numbers: Any) -> None:
     # Numbers of all positions of a level in the order of `boards`; -1 where the way back ends elsewhere.
     segment, x, y = find(boards.segments, 0)
     for i in range(len(numbers)):
@@ -45,7 +45,7 @@ def _numbers(rules, boards, database, words, numbers):
 
 
 @kernel
-def _number(rules, words, database, found):
+def _number(rules: Any, words: Any, database: Any, found: Any) -> None:
     # Seeds and number of one position, and whether it is one of those that databases hold.
     position = load(rules, words)
     if is_covered(rules, position, database):
@@ -55,7 +55,7 @@ def _number(rules, words, database, found):
 
 
 @kernel
-def _probe(rules, words, database, found):
+def _probe(rules: Any, words: Any, database: Any, found: Any) -> None:
     found[0], found[1] = probe_bounds(rules, load(rules, words), database)
 
 

@@ -1,6 +1,6 @@
 """Endgame databases against brute force: the graph of positions written out from the literal rules, and fixed points.
 
-`Literal` finds both bounds by going over all positions again and again until nothing changes, with infinite play as worth
+`Literal` finds both bounds by going over all positions again and again until nothing changes, with infinite play worth
 minus or plus infinity. It shares nothing with the databases: moves come from the reference, positions are looked up by
 their pits, mirrored ones included.
 """
@@ -119,7 +119,9 @@ def text_of(rules: Ruleset, ring: tuple[int, ...], side: str, captured: str = "0
 def compare(game: Game, literal: Literal, database: EndgameDatabase) -> int:
     """Compare both bounds of all positions; return how many there are."""
     for key, position in literal.positions.items():
-        found = database.bounds(game.state(literal.game.write(Position(position.pits, position.to_move, (0, 0), position.extra))))
+        found = database.bounds(
+            game.state(literal.game.write(Position(position.pits, position.to_move, (0, 0), position.extra)))
+        )
         assert found is not None
         lower = -math.inf if found.lower is None else found.lower
         upper = math.inf if found.upper is None else found.upper
@@ -140,9 +142,7 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("text", "most", "full_most"), WHOLE, ids=lambda value: str(value))
-def test_all_positions_agree_with_brute_force(
-    text: str, most: int, full_most: int, full: bool, tmp_path: Path
-) -> None:
+def test_all_positions_agree_with_brute_force(text: str, most: int, full_most: int, full: bool, tmp_path: Path) -> None:
     game = mancala_ai.load_game(text)
     most = full_most if full else most
     database = build_levels(game, most, tmp_path)
