@@ -76,7 +76,7 @@ class Forcer:
 @pytest.mark.parametrize(
     ("text", "most", "full_most"),
     [
-        ("giuthi(holes=5)", 7, 9),
+        ("giuthi(holes=5)", 6, 9),
         ("giuthi(holes=5,capture_needs_target=True)", 5, 8),
         ("giuthi(holes=5,infinite=split)", 5, 8),
         ("kpe(holes=3,infinite=draw)", 8, 14),
