@@ -195,6 +195,10 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     assert database.bounds(over) == (0, 0)
     with pytest.raises(MancalaError, match="expected a state that is not over"):
         database.moves(over)
+    with pytest.raises(MancalaError, match=r"of kpe.*: expected one of giuthi\(holes=5\)"):
+        database.bounds(mancala_ai.load_game("kpe").initial_state())
+    with pytest.raises(MancalaError, match=r"endgame levels \[0, 1, 2, 4\]: expected all from 0 on"):
+        EndgameDatabase(game, {seeds: level for seeds, level in database.levels.items() if seeds != 3})
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,9 @@ class _Builder:
         left = np.empty(self._size, dtype=np.uint8)
 
         def expand(part: tuple[int, int]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-            return _expand_part(self._rules, self._boards, self._database, self._seeds, part, lower, upper, left)
+            here = slice(*part)
+            views = (lower[here], upper[here], left[here])
+            return _expand_part(self._rules, self._boards, self._database, self._seeds, part, *views)
 
         found = share(self._pool, expand, ranges(self._size, _CHUNK), self._between(0, 0.3))
         exits = np.sum([exits for _, exits in found], axis=0)
@@ -238,7 +240,10 @@ def _expand_part(
     upper: npt.NDArray[np.int8],
     left: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-    """Calls `retrograde.expand` for a range of positions; returns their edges, and how many exits have which value."""
+    """Calls `retrograde.expand` for a range of positions; returns their edges, and how many exits have which value.
+
+    The last three arguments get what it finds out about these positions.
+    """
     edges = np.empty((part[1] - part[0]) * rules.moves, dtype=np.uint32)
     exits = np.zeros(retrograde.VALUES, dtype=np.int64)
     count = retrograde.expand(rules, boards, database, np.uint64(seeds), *part, lower, upper, left, edges, exits)
@@ -261,10 +266,11 @@ def _memory(rules: Ruleset, seeds: int) -> int:
     """Returns about how many bytes building a level takes: 11 to 15 a position and 8 an edge."""
     size = level_size(rules, seeds)
     boards = boards_of(rules, seeds)
-    lower, upper, left = np.empty(size, np.int8), np.empty(size, np.int8), np.empty(size, np.uint8)  # untouched memory
     firsts = sorted({size * i // _SAMPLES for i in range(_SAMPLES)})
     parts = [(first, min(first + _SAMPLE_SIZE, size)) for first in firsts]
     empty = new_database(rules)  # moves into lower levels are no edges
+    lower, upper = np.empty((2, _SAMPLE_SIZE), dtype=np.int8)
+    left = np.empty(_SAMPLE_SIZE, dtype=np.uint8)
     edges = sum(len(_expand_part(rules, boards, empty, seeds, part, lower, upper, left)[0]) for part in parts)
     mean = edges / sum(last - first for first, last in parts)
     return int(size * (15 + 8 * 1.1 * mean)) + boards.x.nbytes + boards.y.nbytes + (1 << 25)

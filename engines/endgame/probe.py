@@ -138,12 +138,17 @@ class EndgameDatabase:
 
     Attributes:
         game: the game.
-        levels: the levels by their seed counts, 0 included.
+        levels: the levels by their seed counts, from 0 on without gaps.
         array: what kernels take (`probe_bounds`): ``uint64``; valid as long as this object lives.
+
+    Raises:
+        MancalaError: the game has no endgames, or a level is missing below another.
     """
 
     def __init__(self, game: Game, levels: Mapping[int, Level]) -> None:
         check_supported(game)
+        if list(levels) != list(range(len(levels))):
+            raise MancalaError(f"{game}: endgame levels {list(levels)}: expected all from 0 on")
         self.game, self.levels = game, dict(levels)
         self.array: Words = new_database(game.rules)
         for seeds, level in self.levels.items():
@@ -174,7 +179,13 @@ class EndgameDatabase:
         """Returns both bounds of a position, None if it is not in the database.
 
         They hold for the game if `is_exact` says so.
+
+        Raises:
+            MancalaError: the state is of a game with other endgames.
         """
+        if state.game.rules.endgame_string != self.game.rules.endgame_string:
+            expected = f"expected one of {self.game.rules.endgame_string}"
+            raise MancalaError(f"position {str(state)!r} of {state.game}: {expected}")
         found = np.empty(2, dtype=np.int64)
         _bounds(self.game.rules, state.words, self.array, found)
         if (found[0], found[1]) == UNKNOWN:
@@ -204,7 +215,7 @@ class EndgameDatabase:
             state: a state in the database that is not over.
 
         Raises:
-            MancalaError: the state is over, or not in the database.
+            MancalaError: the state is over, not in the database, or of a game with other endgames.
         """
         if state.is_over or self.bounds(state) is None:
             expected = "expected a state that is not over" if state.is_over else f"expected {self._described()}"

@@ -83,7 +83,7 @@ def expand(rules, boards, database, seeds, first, last, lower, upper, left, edge
         seeds: seeds of the level, ``uint64``.
         first: number of a position, ``int64``.
         last: number of a position, ``int64``.
-        lower: gets the best exit of each position if infinite play is worth minus infinity; ``int8``, one a position.
+        lower: gets the best exit of each of these positions if infinite play is worth minus infinity; ``int8``.
         upper: the same if it is worth plus infinity.
         left: gets the number of edges, ``uint8``.
         edges: gets all edges in order: twice the number of the position after it, plus 1 if the same player moves
@@ -124,9 +124,9 @@ def expand(rules, boards, database, seeds, first, last, lower, upper, left, edge
                     margin = end_margin(rules, after)
                     least, most = max(least, margin), max(most, margin)
                 move = next_move(rules, position, move + _1)
-        lower[number] = least
-        upper[number] = most
-        left[number] = count - before
+        lower[number - first] = least
+        upper[number - first] = most
+        left[number - first] = count - before
         if least != NO_EXIT:
             exits[least + VALUE_OFFSET] += 1
         if most != NO_EXIT and most != NO_UPPER:
