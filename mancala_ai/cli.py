@@ -118,9 +118,33 @@ def _summary(entry: importlib.metadata.EntryPoint) -> str:
     return ""
 
 
+def with_subcommands(*functions: Callable[..., Any]) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Makes a command a group of sub-commands, each named after its function; its own docstring is its help."""
+
+    def mark(group: Callable[[], None]) -> Callable[[], None]:
+        setattr(group, _SUBCOMMANDS, functions)
+        return group
+
+    return mark
+
+
+_SUBCOMMANDS = "mancala_ai_subcommands"
+
+
 def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
     function = plugins.load(entry)
+    subcommands = getattr(function, _SUBCOMMANDS, None)
+    app = typer.Typer(no_args_is_help=subcommands is not None, **_PLAIN)
+    if subcommands is None:
+        _add_command(app, entry.name, function)
+    else:
+        app.callback(help=inspect.getdoc(function))(function)
+        for subcommand in subcommands:
+            _add_command(app, subcommand.__name__, subcommand)
+    return typer.main.get_command(app)
 
+
+def _add_command(app: typer.Typer, name: str, function: Callable[..., Any]) -> None:
     @functools.wraps(function)
     def prepared(**arguments: Any) -> Any:
         prepare()
@@ -128,9 +152,7 @@ def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
 
     # Typer fills paragraphs unless they begin with this mark.
     text = (inspect.getdoc(function) or "").replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
-    single = typer.Typer(**_PLAIN)
-    single.command(entry.name, help=text)(prepared)
-    return typer.main.get_command(single)
+    app.command(name, help=text)(prepared)
 
 
 @functools.cache

@@ -64,6 +64,7 @@ class Kernels(NamedTuple):
     board_difference: Callable[..., Any]
     key: Callable[..., Any]
     features: Callable[..., Any]
+    seeds_in: Callable[..., Any] | None = None  # where `Ruleset.endgame_board` is not None
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -195,6 +196,12 @@ def features(rules: Any, position: Position) -> tuple[np.int64, ...]:
 
     What they are worth is not the game's business: weights are data of the engines.
     """
+    raise NotImplementedError
+
+
+@_generic
+def seeds_in(rules: Any, position: Position, pit: np.uint64) -> np.uint64:
+    """Returns the seeds in a pit of the ring, South's pits first, of a position as `Ruleset.endgame_board` has them."""
     raise NotImplementedError
 
 

@@ -107,6 +107,7 @@ class Ruleset:
         features: names of the facts that ``kernels.features`` returns, in order.
         version: raised whenever a rule decision changes; stands in game records.
         margin_names: margins that tradition has a name for, regardless of the winner.
+        mirrored: whether the rules are the same with both rows reversed (and directions exchanged).
     """
 
     __slots__ = ()
@@ -116,6 +117,7 @@ class Ruleset:
     features: ClassVar[tuple[str, ...]]
     version: ClassVar[int] = 1
     margin_names: ClassVar[Mapping[int, str]] = {}
+    mirrored: ClassVar[bool] = False
     infinite: int
 
     @classmethod
@@ -167,6 +169,20 @@ class Ruleset:
             GameStringError: the game has no such matches.
         """
         raise GameStringError(f"match of {str(game)!r}: expected a game that is played in matches over rounds")
+
+    @classmethod
+    def endgame_board(cls) -> Fields | None:
+        """Returns an empty board of two rows on which seeds only leave by capture and pits alone decide what follows.
+
+        All positions that differ from it in pits, captured seeds and side to move alone form the endgames that
+        databases can hold. None if the game has no such endgames, as most have not.
+        """
+        return None
+
+    @property
+    def endgame_string(self) -> str:
+        """The game string without options that matter at the start only; who shares it has the same endgames."""
+        return self.game_string
 
     def opening_weights(self, position: Position, moves: list[int]) -> list[int] | None:
         """Returns how likely a random opening plays each legal move; None once the game's own opening phase is over.

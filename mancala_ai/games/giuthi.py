@@ -86,6 +86,7 @@ class Giuthi(_Options, Ruleset):
     __slots__ = ()
     holes: ClassVar[int]
     features = ("captured", "seeds", "playable pits", "empty pits", "pits open to capture", "tempo")
+    mirrored = True
 
     @classmethod
     def kernels(cls) -> Kernels:
@@ -95,9 +96,22 @@ class Giuthi(_Options, Ruleset):
     @property
     def game_string(self) -> str:
         """See `Ruleset.game_string`."""
+        return self._string(self.seeds)
+
+    @property
+    def endgame_string(self) -> str:
+        """See `Ruleset.endgame_string`."""
+        return self._string(None)
+
+    def _string(self, seeds: int | None) -> str:
         target = True if self.capture_needs_target else None
         infinite = infinite_name(self, "draw")
-        return game_string("giuthi", holes=self.holes, seeds=self.seeds, capture_needs_target=target, infinite=infinite)
+        return game_string("giuthi", holes=self.holes, seeds=seeds, capture_needs_target=target, infinite=infinite)
+
+    @classmethod
+    def endgame_board(cls) -> Fields:
+        """See `Ruleset.endgame_board`."""
+        return Fields(((Pit(0),) * cls.holes,) * 2, 0, (0, 0))
 
     def initial(self) -> Fields:
         """See `Ruleset.initial`."""
@@ -237,8 +251,19 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
+    def seeds_in(rules, position, pit):
+        return get(position, pit)
+
     return Kernels(
-        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+        play,
+        next_move,
+        settle,
+        margin_by_rows,
+        captured_difference,
+        board_difference,
+        key_without_captured,
+        features,
+        seeds_in,
     )
 
 

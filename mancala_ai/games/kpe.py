@@ -89,6 +89,17 @@ class Kpe(_Options, Ruleset):
         """See `Ruleset.game_string`."""
         return game_string("kpe", holes=self.holes, seeds=self.seeds, infinite=infinite_name(self, "split"))
 
+    @property
+    def endgame_string(self) -> str:
+        """See `Ruleset.endgame_string`."""
+        return game_string("kpe", holes=self.holes, infinite=infinite_name(self, "split"))
+
+    @classmethod
+    def endgame_board(cls) -> Fields:
+        """See `Ruleset.endgame_board`: both players may capture."""
+        letters = LETTERS[: cls.holes]
+        return Fields(((Pit(0),) * cls.holes,) * 2, 0, (0, 0), f"{letters}/{letters}")
+
     def initial(self) -> Fields:
         """See `Ruleset.initial`."""
         row = (Pit(self.seeds),) * self.holes
@@ -207,8 +218,19 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
+    def seeds_in(rules, position, pit):
+        return get(position, pit)
+
     return Kernels(
-        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+        play,
+        next_move,
+        settle,
+        margin_by_rows,
+        captured_difference,
+        board_difference,
+        key_without_captured,
+        features,
+        seeds_in,
     )
 
 

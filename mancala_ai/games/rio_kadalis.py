@@ -100,6 +100,11 @@ class RioKadalis(_Options, Ruleset):
 
         return Match.start(game)
 
+    @classmethod
+    def endgame_board(cls) -> Fields:
+        """See `Ruleset.endgame_board`: all pits are open."""
+        return Fields(((Pit(0),) * cls.holes,) * 2, 0, (0, 0))
+
     def initial(self) -> Fields:
         """See `Ruleset.initial`."""
         row = (Pit(SEEDS),) * self.holes
@@ -249,8 +254,19 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
+    def seeds_in(rules, position, pit):
+        return ((position[0] if pit < H else position[1]) >> (_8 * (pit if pit < H else pit - H))) & _255
+
     return Kernels(
-        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+        play,
+        next_move,
+        settle,
+        margin_by_rows,
+        captured_difference,
+        board_difference,
+        key_without_captured,
+        features,
+        seeds_in,
     )
 
 
