@@ -18,6 +18,8 @@ DEPTHS = {"giuthi": 10, "kiothi": 6, "kpe": 15, "kisolo": 14, "rio_kadalis": 16}
 QUICK = 3  # plies less
 NODE_TARGETS = {"giuthi": 8e6, "kiothi": 5e6, "kpe": 5e6, "kisolo": 5e6, "rio_kadalis": 5e6}
 SIMULATIONS = 20_000
+MCTS: dict[str, dict[str, float]] = {"mcts(playout=uniform,cutoff=0)": {"giuthi": 100_000}, "mcts": {}}
+"""Engines, and their targets by game."""
 
 
 def benchmarks(quick: bool) -> Iterator[Benchmark]:
@@ -30,11 +32,10 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
         prepare = partial(_threads, "giuthi", DEPTHS["giuthi"])
         yield Benchmark("alphabeta giuthi, 2 threads", "nodes", prepare)
     simulations = SIMULATIONS // 10 if quick else SIMULATIONS
-    for options in ("playout=uniform,cutoff=0", ""):
+    for engine, targets in MCTS.items():
         for name in DEPTHS:
-            prepare = partial(_simulate, f"mcts({options})", name, simulations)
-            target = 100_000 if (name, bool(options)) == ("giuthi", True) else None
-            yield Benchmark(f"mcts({options}) {name}", "simulations", prepare, target)
+            prepare = partial(_simulate, engine, name, simulations)
+            yield Benchmark(f"{engine} {name}", "simulations", prepare, targets.get(name))
 
 
 def fixed_states(name: str) -> list[State]:
