@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from engines import search as kernels
 from engines.control import results_of, run_stoppable
+from engines.endgame.play import OPTION, open_database, root_result
 from engines.evaluation import INFINITY, SEED, WON, Quiescence, game_weights, quiescence_of
 from engines.transposition import GENERATIONS, new_table
 from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, SearchResult, State
@@ -40,6 +41,7 @@ class AlphaBetaEngine(Engine):
         "tt_mb": EngineOption(16, "size of the transposition table in MiB"),
         "evaluation": EngineOption("fitted", "weights: fitted (engines/weights) or material"),
         "quiescence": EngineOption(True, "search large captures beyond the depth, in the games where that helps"),
+        "endgame": OPTION,
         "exact_depth": EngineOption(False, "values are those of plain minimax; slower, and results can be proven"),
     }
 
@@ -51,6 +53,7 @@ class AlphaBetaEngine(Engine):
         tt_mb: int = 16,
         evaluation: str = "fitted",
         quiescence: bool = True,
+        endgame: str = "off",
         exact_depth: bool = False,
     ) -> None:
         if not 0 <= depth <= MAX_DEPTH:
@@ -65,6 +68,7 @@ class AlphaBetaEngine(Engine):
             raise GameStringError(f"{self.name}: evaluation={evaluation}: expected fitted or material")
         self._depth, self._seconds, self._threads, self._tt_mb = depth, seconds, threads, tt_mb
         self._evaluation, self._quiescence, self._exact = evaluation, quiescence, exact_depth
+        self._endgame = endgame
         self._table: npt.NDArray[np.uint64] | None = None
         self._generation = 0
         self._works: list[npt.NDArray[np.uint64]] = []
@@ -78,6 +82,9 @@ class AlphaBetaEngine(Engine):
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. A search that is stopped gives its last finished depth; depth 1 is always finished."""
+        known = root_result(open_database(self._endgame, state.game), state, lines)
+        if known is not None:
+            return known
         search = self._running = _Search(self, state, limit or Limit(), lines)
         deepening = search.deepen()
         results: list[SearchResult] = []
@@ -93,6 +100,10 @@ class AlphaBetaEngine(Engine):
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result for every finished depth."""
+        known = root_result(open_database(self._endgame, state.game), state, lines)
+        if known is not None:
+            yield known
+            return
         search = self._running = _Search(self, state, limit or Limit(), lines)
 
         def work(report: Callable[[SearchResult], None]) -> None:
@@ -135,6 +146,7 @@ class _Search:
         unlimited = limit.nodes is None and self._seconds is None and len(depths) == 1
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
         self._nodes = limit.nodes or _NO_LIMIT
+        self._database = open_database(engine._endgame, state.game)  # its array holds addresses: it must live as long
         weights = game_weights(state.game, engine._evaluation)
         quiescence = quiescence_of(state.game.name) if engine._quiescence else Quiescence()
         history = state.recent_history.copy()
@@ -145,6 +157,8 @@ class _Search:
             work[kernels.EXACT_MODE] = engine._exact
             work[kernels.QUIET_PLIES], work[kernels.QUIET_GAIN] = quiescence
             work[int(kernels.WEIGHTS) : int(kernels.WEIGHTS) + len(weights)] = weights
+            if self._database is not None:
+                work[int(kernels.DATABASE) : int(kernels.PATH)] = self._database.array
             kernels.prepare(self._rules, self._words, history, work)
         no_moves = np.empty(0, dtype=np.int64)  # compiles what is not compiled yet, before the clock starts
         kernels.search_root(self._rules, self._words, no_moves, 1, -INFINITY, INFINITY, self._works[0], self._table)

@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from engines import mcts_tree as kernels
 from engines.control import results_of, run_stoppable
+from engines.endgame.index import empty_database
+from engines.endgame.play import OPTION, open_database, root_result
 from engines.evaluation import game_weights
 from engines.simple import choice_rng
 from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, SearchResult, State
@@ -28,6 +30,8 @@ _NO_LIMIT = (1 << 62) - 1
 _LEAST_CAPACITY = 1 << 10  # nodes of a tree: the root must find room for its children
 _PATIENCE = 1.0  # seconds to wait for a search that Ctrl-C has stopped
 _FIRST_REPORT = 256  # simulations; further results follow whenever their number has doubled
+
+_NO_ENDGAMES = empty_database()
 
 Tree = npt.NDArray[np.uint64]
 
@@ -107,6 +111,7 @@ class MctsEngine(Engine):
         "playout": EngineOption("greedy", "moves of playouts: greedy (largest immediate gain, mostly) or uniform"),
         "epsilon": EngineOption(0.2, "share of random moves in greedy playouts"),
         "cutoff": EngineOption(2, "plies of a playout, which then ends with the evaluation; 0: no cut-off"),
+        "endgame": OPTION,
         "threads": EngineOption(1, "threads, each with a tree of its own"),
         "tree_mb": EngineOption(128, "size of all trees together in MiB; full trees are searched on, but do not grow"),
         "reuse": EngineOption(False, "keep the part of the tree below the moves played (holds half as many nodes)"),
@@ -120,6 +125,7 @@ class MctsEngine(Engine):
         playout: str = "greedy",
         epsilon: float = 0.2,
         cutoff: int = 2,
+        endgame: str = "off",
         threads: int = 1,
         tree_mb: int = 128,
         reuse: bool = False,
@@ -141,7 +147,7 @@ class MctsEngine(Engine):
             raise GameStringError(f"{self.name}: tree_mb={tree_mb}: expected 1 to {1 << 16}")
         self._simulations, self._c, self._cutoff, self._threads = simulations, float(c), cutoff, threads
         self._epsilon = round(epsilon * int(ALWAYS_RANDOM)) if playout == "greedy" else int(ALWAYS_RANDOM)
-        self._reuse, self._rng_seed = reuse, rng_seed
+        self._endgame, self._reuse, self._rng_seed = endgame, reuse, rng_seed
         arrays = threads + reuse  # the part that is kept is copied into a spare tree
         self._capacity = max((tree_mb << 20) // (arrays * kernels.NODE_BYTES), _LEAST_CAPACITY)
         self._trees: list[Tree] = []
@@ -161,6 +167,9 @@ class MctsEngine(Engine):
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
         """See `Engine.search`. There is always one simulation at least."""
+        known = root_result(open_database(self._endgame, state.game), state, lines)
+        if known is not None:
+            return known
         search = self._running = _Search(self, state, limit or Limit(), lines)
         results: list[SearchResult] = []
         try:
@@ -173,6 +182,10 @@ class MctsEngine(Engine):
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result whenever the number of simulations has doubled, and one at the end."""
+        known = root_result(open_database(self._endgame, state.game), state, lines)
+        if known is not None:
+            yield known
+            return
         search = self._running = _Search(self, state, limit or Limit(), lines)
         yield from results_of(partial(search.run, doubling=True), search.stop, search.seconds)
 
@@ -216,6 +229,8 @@ class _Search:
         self.ended = threading.Event()
         threads = min(engine._threads, self._simulations)
         self._trees, sizes = engine._borrow_trees(state, threads)
+        self._database = open_database(engine._endgame, state.game)
+        self._endgames = _NO_ENDGAMES if self._database is None else self._database.array
         weights = game_weights(state.game, "fitted")
         rng = choice_rng(engine._rng_seed, state)
         self._works = [kernels.new_workspace() for _ in range(threads)]
@@ -282,7 +297,8 @@ class _Search:
         work[kernels.SIMULATION_LIMIT] = _share(target, i, len(self._works))
         enough = work[kernels.SIMULATIONS] >= work[kernels.SIMULATION_LIMIT] or _is_done(work)
         if not (work[kernels.SIMULATIONS] and enough) and _moves(tree, 0).outcome == OPEN:
-            kernels.simulate(self._rules, self._words, self._history, work, tree, self._engine._c)
+            rules, words, history = self._rules, self._words, self._history
+            kernels.simulate(rules, words, history, work, tree, self._endgames, self._engine._c)
 
     def _root(self) -> _Moves:
         """Returns the moves of the root with the results of all trees added."""

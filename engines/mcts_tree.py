@@ -32,9 +32,12 @@ import numpy as np
 import numpy.typing as npt
 
 from engines.control import load_shared
+from engines.endgame.index import LEVELS
+from engines.endgame.play import UNKNOWN_OUTCOME, probe_outcome
 from engines.evaluation import SEED, evaluate
 from mancala_ai.kernels import (
     NO_MOVE,
+    captured_bits,
     end_margin,
     infinite_margin,
     inline,
@@ -196,7 +199,7 @@ def _outcome_by_children(tree, node):
 
 
 @kernel
-def simulate(rules, words, history, work, tree, exploration):
+def simulate(rules, words, history, work, tree, database, exploration):
     """Runs simulations, at least one, until a limit is reached, the stop flag is set, or the root's outcome is proven.
 
     Args:
@@ -206,9 +209,11 @@ def simulate(rules, words, history, work, tree, exploration):
             shape ``(n, words)``.
         work: workspace; the limits, counters and RNG in it are those of all calls together.
         tree: tree with an open root.
+        database: endgame database (see engines.endgame.index); an outcome that it knows after a capture is proven.
         exploration: the constant c of UCT, for rewards from -1 to 1, ``float64``.
     """
     root = load(rules, words)
+    captured_at_root = captured_bits(root, key(rules, root))
     known = np.uint64(len(history))
     path = np.empty((len(history) + _PATH_ROOM, len(root)), dtype=np.uint64)
     first_filter = np.zeros(FILTER_WORDS, dtype=np.uint64)
@@ -223,6 +228,7 @@ def simulate(rules, words, history, work, tree, exploration):
         copy_words(first_filter, seen)
         position, node, depth, length = root, _0, _0, known
         fresh, ended, margin = False, False, np.int64(0)
+        captured = captured_at_root
         while True:
             # Step 2. Selection: where there are children, choose one. A leaf that was visited before gets its children
             # now, as long as there is room; a fresh one, or one that cannot grow, is where the tree ends.
@@ -240,10 +246,16 @@ def simulate(rules, words, history, work, tree, exploration):
             fresh = tree[VISITS, node] == _0
             depth += _1
             position_key = key(rules, position)
+            captured_before, captured = captured, captured_bits(position, position_key)
             if fresh and is_over(position):
                 ended, margin = True, end_margin(rules, position)
             elif fresh and occurs(position_key, path, length, seen):
                 ended, margin = True, infinite_margin(rules, position)
+            elif fresh and captured != captured_before and database[LEVELS] != _0:
+                outcome, margin = probe_outcome(rules, position, database)
+                ended = outcome != UNKNOWN_OUTCOME
+                if side_to_move(position) != _0:
+                    margin = -margin
             if ended:
                 work[LINE + depth] = node
                 break

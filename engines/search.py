@@ -10,6 +10,7 @@ array that a recursive kernel takes costs seven registers. Its sections, by firs
     PV          for each ply, the length and moves of its principal variation
     FRAMES      for each ply, the moves of its node: numbers, order values, and the words of the positions after them
     CAPTURED    for each ply, the captured seeds of its position, as bits
+    DATABASE    the endgame database (see engines.endgame.index), or a zero
     PATH        hashes of the repetition keys: the game's history, then the line being searched
     SEGMENTS    for each entry of PATH, where the part that can still recur begins
     SETS        for each entry of PATH, a hash of the set of keys in that part
@@ -27,6 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engines.control import load_shared
+from engines.endgame.index import DATABASE_WORDS, LEVELS
+from engines.endgame.play import UNKNOWN_OUTCOME, probe_outcome
 from engines.evaluation import INFINITY, evaluate, result_value
 from engines.transposition import (
     EXACT,
@@ -42,8 +45,8 @@ from engines.transposition import (
     store_entry,
 )
 from mancala_ai.kernels import (
-    FLAGS,
     NO_MOVE,
+    captured_bits,
     end_margin,
     infinite_margin,
     inline,
@@ -85,7 +88,8 @@ PV_ROW = np.uint64(MAX_PLY + 2)
 FRAMES = PV + np.uint64(MAX_PLY + 2) * PV_ROW
 FRAME = np.uint64(MAX_MOVES * (2 + MAX_WORDS))
 CAPTURED = FRAMES + np.uint64(MAX_PLY) * FRAME
-PATH = CAPTURED + np.uint64(MAX_PLY)
+DATABASE = CAPTURED + np.uint64(MAX_PLY)
+PATH = DATABASE + DATABASE_WORDS
 
 _0, _1, _2, _10, _32 = (np.uint64(n) for n in (0, 1, 2, 10, 32))
 _MOVES, _CODES = np.uint64(MAX_MOVES), np.uint64(MAX_CODES)
@@ -106,6 +110,7 @@ def new_workspace(history_length: int) -> npt.NDArray[np.uint64]:
 def clear_workspace(work: npt.NDArray[np.uint64]) -> None:
     """Makes a used workspace as good as new: the sections behind PV are written before they are read."""
     work[: int(PV)] = 0
+    work[int(DATABASE + LEVELS)] = 0
 
 
 @inline
@@ -115,12 +120,6 @@ def _key_hash(position_key):
     for i in range(len(position_key)):
         word += position_key[i] * _MULTIPLIERS[i]
     return word ^ (word >> _32)
-
-
-@inline
-def _captured_bits(position, position_key):
-    # Nothing in games whose key keeps all seeds. They never decrease, and with them changes what can recur.
-    return (position[-1] ^ position_key[-1]) & ~FLAGS
 
 
 @inline
@@ -180,17 +179,23 @@ def _search(rules, position, depth, alpha, beta, ply, work, table):
     if work[STOPPED] != _0:
         return np.int64(0)
 
-    # Step 2. The game is over: by itself, or because a position occurs again.
+    # Step 2. The outcome is known: the game is over by itself, or because a position occurs again.
     side = side_to_move(position)
     if is_over(position):
         return result_value(end_margin(rules, position), side)
     index = work[ROOT_INDEX] + ply
     position_key = key(rules, position)
     hashed = _key_hash(position_key)
-    captured = _captured_bits(position, position_key)
+    captured = captured_bits(position, position_key)
     starts_anew = captured != work[CAPTURED + ply - _1]
     if not starts_anew and _occurred(work, index - _1, hashed):
         return result_value(infinite_margin(rules, position), side)
+
+    # Just after a capture the endgame database knows the outcome, if it knows the position.
+    if starts_anew and work[DATABASE + LEVELS] != _0:
+        outcome, margin = probe_outcome(rules, position, work[int(DATABASE) : int(PATH)])
+        if outcome != UNKNOWN_OUTCOME:
+            return result_value(margin, _0)
 
     # Step 3. A leaf: its static value, or that of a large capture.
     if depth <= 0:
@@ -359,7 +364,7 @@ def prepare(rules, words, history, work):
         _push(work, np.uint64(i), _key_hash(load(rules, history[i])), i == 0)
     position = load(rules, words)
     work[ROOT_INDEX] = np.uint64(len(history) - 1)
-    work[CAPTURED] = _captured_bits(position, key(rules, position))
+    work[CAPTURED] = captured_bits(position, key(rules, position))
 
 
 @kernel

@@ -80,6 +80,13 @@ def tournament(
     adjudicate: Annotated[
         bool | None, typer.Option("--adjudicate", help="End games whose outcome is beyond doubt.")
     ] = None,
+    endgame: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHICH",
+            help="Also end games whose outcome an endgame database knows: auto, or a folder.  [default: off]",
+        ),
+    ] = None,
     one_warrior: Annotated[
         int | None, typer.Option(help="Kiothi: as how many wins a one-warrior victory counts.  [default: 1]")
     ] = None,
@@ -139,6 +146,7 @@ def tournament(
         "patience": patience,
         "rounds": rounds,
         "adjudicate": adjudicate,
+        "endgame": endgame,
         "one-warrior": one_warrior,
         "rng-seed": rng_seed,
     }

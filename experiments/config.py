@@ -9,11 +9,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from engines.endgame.play import fingerprint
 from experiments.players import parse_player
 from mancala_ai import Limit, MancalaError, load_game
 from mancala_ai.errors import suggest
 from mancala_ai.protocol import parse_limit
-from mancala_ai.registry import canonical_engine_string
+from mancala_ai.registry import canonical_engine_string, parse_engine
 
 
 class Format(StrEnum):
@@ -34,6 +35,7 @@ class Terms:
         patience: seconds after which a player that does not move has lost on time; see `allowed_seconds`.
         rounds: a game of Rio Kadalis is a whole match over rounds.
         adjudicate: end a game as soon as its outcome is beyond doubt.
+        endgame: endgame databases by which to adjudicate, too: ``"off"``, ``"auto"``, or a folder.
         one_warrior: as how many wins a victory counts whose margin the game has a name for (Kiothi: two seeds).
     """
 
@@ -42,6 +44,7 @@ class Terms:
     patience: float = 30.0
     rounds: bool = False
     adjudicate: bool = False
+    endgame: str = "off"
     one_warrior: int = 1
 
     def allowed_seconds(self, limit: Limit | None) -> float:
@@ -112,9 +115,22 @@ class TournamentConfig:
             raise MancalaError(f"tournament: rounds with openings {self.openings!r}: expected random or none")
         for game in games if self.terms.rounds else ():
             load_game(game).new_match()  # raises if there is no such thing
+        self.endgames()  # raises if a folder is missing
         object.__setattr__(self, "games", games)
         object.__setattr__(self, "engines", engines)
         object.__setattr__(self, "format", Format(self.format))
+
+    def endgames(self) -> dict[str, dict[str, str]]:
+        """Returns what identifies the endgame databases in use, by the option that chooses them and the game."""
+        choices = {self.terms.endgame}
+        for player in self.engines:
+            _, engine, options = parse_engine(parse_player(player).engine)
+            if "endgame" in engine.options:
+                choices.add(options.get("endgame", engine.options["endgame"].default))
+        found = {choice: {g: fingerprint(choice, load_game(g)) for g in self.games} for choice in sorted(choices)}
+        return {
+            choice: named for choice, by_game in found.items() if (named := {g: f for g, f in by_game.items() if f})
+        }
 
     def to_settings(self) -> dict[str, Any]:
         """Returns the configuration by the names of the flags, as TOML and JSON can hold it; defaults included."""
@@ -137,6 +153,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "patience": (int, float),
     "rounds": (bool,),
     "adjudicate": (bool,),
+    "endgame": (str,),
     "one-warrior": (int,),
 }
 """The settings of a tournament and the types that they can have, by the names of the flags."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from engines.endgame.play import open_database
 from experiments.config import Terms
 from experiments.players import parse_player
 from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, State, load_game
@@ -171,11 +172,12 @@ class GamePlayer:
     def _play_game(self, spec: GameSpec) -> GameResult:
         state = _game(spec.game).state(spec.opening)
         seats: list[_Seat] = []
+        adjudicate = _adjudicator(spec)
         try:
             seats += (self._seat(spec, state, side) for side in (0, 1))
             for state in self._line(spec, state, seats):  # noqa: B020 (the last one counts, whatever ends it)
-                if spec.terms.adjudicate and not state.is_over and state.decided is not None:
-                    return _result(spec, state, seats, state.decided, Termination.ADJUDICATED)
+                if adjudicate is not None and (outcome := adjudicate(state)) is not None:
+                    return _result(spec, state, seats, outcome, Termination.ADJUDICATED)
         except _LostError as lost:
             return _result(spec, state, seats, lost.outcome, lost.termination, lost.fault)
         return _result(spec, state, seats)
@@ -242,6 +244,25 @@ class GamePlayer:
             except IllegalMoveError as error:
                 raise _LostError(side, Termination.ILLEGAL_MOVE, str(error)) from None
             yield state
+
+
+def _adjudicator(spec: GameSpec) -> Callable[[State], int | None] | None:
+    """Returns what says the outcome (1 South, -1 North, 0 draw) of a game that goes on, where it is beyond doubt."""
+    database = open_database(spec.terms.endgame, _game(spec.game))
+    if not spec.terms.adjudicate and database is None:
+        return None
+
+    def adjudicate(state: State) -> int | None:
+        if state.is_over:
+            return None
+        if spec.terms.adjudicate and state.decided is not None:
+            return state.decided
+        if database is None or not database.is_exact(state):
+            return None
+        outcome = database.outcome(state)
+        return outcome if outcome is None or state.to_move == 0 else -outcome
+
+    return adjudicate
 
 
 def warm_up(engine: Engine, game: str) -> None:

@@ -7,6 +7,7 @@ Schema, version 1 (``PRAGMA user_version``):
         versions   of mancala-ai, Python, Numba and NumPy, when the file was made
         machine    processor, system and number of cores, when the file was made
         created    UTC, ISO 8601
+        endgames   what identifies the endgame databases in use, by the option that chooses them and the game
         shortages  games with too few openings: how many pairs they have openings for, as far as is known
     games        one row a finished game
         key        TEXT PRIMARY KEY: game string | South | North | number of the pair
@@ -125,10 +126,11 @@ class Store:
     def _prepare(self, config: TournamentConfig) -> None:
         connection = self._connection
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            header = {
+            header: dict[str, Any] = {
                 "config": config.to_settings(),
                 "versions": versions(),
                 "machine": machine(),
+                "endgames": config.endgames(),
                 "created": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
             }
             connection.execute("BEGIN")
@@ -137,7 +139,9 @@ class Store:
             rows = [(name, json.dumps(value)) for name, value in header.items()]
             connection.executemany("INSERT INTO tournament VALUES (?, ?)", rows)
             connection.commit()
-        different = differences(self._read_header()["config"], config.to_settings())
+        header = self._read_header()
+        there = {**header["config"], "endgame databases": header["endgames"]}
+        different = differences(there, {**config.to_settings(), "endgame databases": config.endgames()})
         if different:
             raise MancalaError(
                 f"{self.path}: holds another tournament ({'; '.join(different)}): expected the same, or a new file"

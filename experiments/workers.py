@@ -163,9 +163,16 @@ class Workers:
                 chunk = self._again.pop() if self._again else self._next(specs, size)
                 if not chunk.specs:
                     break
-                self._running[self._executor.submit(_play_chunk, chunk.specs, chunk.guarded)] = chunk
-            if not self._running:
+                try:
+                    self._running[self._executor.submit(_play_chunk, chunk.specs, chunk.guarded)] = chunk
+                except self._pool.death:  # a process has died since the last look at the futures
+                    self._again.append(chunk)
+                    break
+            if not self._running and not self._again:
                 return
+            if not self._running:
+                self._recover(set())
+                continue
             done, _ = concurrent.futures.wait(self._running, return_when=concurrent.futures.FIRST_COMPLETED)
             with _uninterrupted():
                 if any(isinstance(future.exception(), self._pool.death) for future in done):

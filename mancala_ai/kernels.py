@@ -242,6 +242,15 @@ def key_without_captured(rules, position):
 
 
 @inline
+def captured_bits(position, position_key):
+    """Returns the bits of captured seeds, given the position's ``key``; 0 in games whose key keeps all seeds.
+
+    Captured seeds never decrease, so that a position can only recur while they stay the same.
+    """
+    return (position[-1] ^ position_key[-1]) & ~FLAGS
+
+
+@inline
 def end_margin(rules, position):
     """Returns the final margin of a position that is over, an endless sowing included, ``int64``."""
     if (position[-1] & ENDLESS) != _0:

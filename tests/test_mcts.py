@@ -19,6 +19,7 @@ import pytest
 
 import mancala_ai
 from engines import mcts_tree as kernels
+from engines.endgame.index import empty_database
 from engines.evaluation import SEED, evaluate, game_weights
 from engines.mcts import MctsEngine
 from mancala_ai import GameStringError, Limit, SearchResult, State
@@ -63,7 +64,7 @@ class Grower:
         before = self.visits()
         self.work[kernels.SIMULATION_LIMIT] = self.work[kernels.SIMULATIONS] + np.uint64(1)
         rules, history = self.state.game.rules, self.state.recent_history.copy()
-        kernels.simulate(rules, self.state.words, history, self.work, self.tree, self.c)
+        kernels.simulate(rules, self.state.words, history, self.work, self.tree, empty_database(), self.c)
         (move,) = [move for move, visits in self.visits().items() if visits != before.get(move, 0)]
         return move
 
