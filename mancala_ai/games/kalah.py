@@ -1,4 +1,4 @@
-"""Kalah, of the United States, with exactly the rules of OpenSpiel's game ``mancala``: for comparison with other programs.
+"""Kalah, of the United States, with the rules of OpenSpiel's game ``mancala``: for comparison with other programs.
 
 Rules (after the documentation of OpenSpiel 2.0.2, which is the referee in the tests; there the board is 2 x 6 with four
 seeds a pit):
@@ -10,9 +10,9 @@ seeds a pit):
 * As soon as either player has no seed in the own row the game is over, whoever would be to move; each player also gets
   the seeds of the own row.
 
-Where this differs from what is played elsewhere: some let a last seed capture itself when the opposite pit is empty, some
-go on until the player *to move* has no seed, and some give what is left to the player who has run out. OpenSpiel ends a
-game after 1,000 moves, too; the longest of the tests' random games has fewer than 100.
+Where this differs from what is played elsewhere: some let a last seed capture itself when the opposite pit is empty,
+some go on until the player *to move* has no seed, and some give what is left to the player who has run out. OpenSpiel
+ends a game after 1,000 moves, too; the longest of the tests' random games has fewer than 100.
 
 No position can recur: a seed leaves a row only in a sowing that also puts one into a store. So there is no option
 ``infinite``. Stores are the captured seeds of the position, and take part in sowing.
@@ -190,8 +190,8 @@ def _kernels(holes: int) -> Kernels:
 def _sowing_table(holes: int, most: int) -> np.ndarray:
     """Returns what to add to a position to sow a pit, its owner's store included.
 
-    Like `mancala_ai.lanes.sowing_table`: ``uint64``, shape ``(2 * holes * (most + 1), WORDS)``, row ``pit * (most + 1) +
-    n`` for n seeds.
+    Like `mancala_ai.lanes.sowing_table`: ``uint64``, shape ``(2 * holes * (most + 1), WORDS)``, row ``pit * (most + 1)
+    + n`` for n seeds.
     """
     table = np.zeros((2 * holes, most + 1, WORDS), dtype=np.uint64)
     for pit in range(2 * holes):

@@ -1,4 +1,4 @@
-"""Oware, of the Akan of Ghana, with exactly the rules of OpenSpiel's game ``oware``: for comparison with other programs.
+"""Oware, of the Akan of Ghana, with the rules of OpenSpiel's game ``oware``: for comparison with other programs.
 
 Rules (after the documentation of OpenSpiel 2.0.2, which is the referee in the tests):
 
