@@ -43,7 +43,9 @@ def _kpe() -> list[str]:
 def _oware() -> list[str]:
     seeds = itertools.cycle(range(1, 9))
     free = [
-        f"oware(holes={holes},seeds={next(seeds)},infinite={infinite})" for infinite in INFINITE for holes in range(3, 9)
+        f"oware(holes={holes},seeds={next(seeds)},infinite={infinite})"
+        for infinite in INFINITE
+        for holes in range(3, 9)
     ]
     return ["oware", "oware(holes=8,seeds=8)", *free]
 

@@ -18,7 +18,7 @@ FULL_MOVES, SHORT_MOVES = 200_000, 20_000  # of each game
 
 # Our game string, OpenSpiel's, and the share of the moves to compare.
 OWARE = [
-    ("oware", "oware", 0.5),
+    ("oware", "oware", 1.0),
     ("oware(holes=3,seeds=2)", "oware(num_houses_per_player=3,num_seeds_per_house=2)", 0.1),
     ("oware(holes=4,seeds=8)", "oware(num_houses_per_player=4,num_seeds_per_house=8)", 0.1),
     ("oware(holes=5,seeds=1)", "oware(num_houses_per_player=5,num_seeds_per_house=1)", 0.1),
@@ -135,9 +135,7 @@ def record(record_property: Callable[[str, object], None]) -> Callable[[str, Cou
 
 
 @pytest.mark.parametrize(("ours", "theirs", "share"), OWARE, ids=[ours for ours, _, _ in OWARE])
-def test_oware(
-    ours: str, theirs: str, share: float, moves: int, record: Callable[[str, Counter[str]], None]
-) -> None:
+def test_oware(ours: str, theirs: str, share: float, moves: int, record: Callable[[str, Counter[str]], None]) -> None:
     """Legal moves, board, side to move, end, scores and returns, repetitions and grand slams included."""
     counts = compare(ours, theirs, int(share * moves), oware_seen, lambda move, _: move)
     record(ours, counts)
