@@ -1,4 +1,7 @@
-"""Kalah, literally, with the rules of OpenSpiel's ``mancala``, which is the referee in ``test_openspiel_referee.py``."""
+"""Kalah, literally, with the rules of OpenSpiel's ``mancala``.
+
+OpenSpiel itself is the referee in ``test_openspiel_referee.py``.
+"""
 
 from __future__ import annotations
 

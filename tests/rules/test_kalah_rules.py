@@ -1,7 +1,7 @@
 """Hand-worked examples of the rules of Kalah as OpenSpiel's ``mancala`` has them, one sentence of the rules each.
 
-The board is 2x6, drawn ``F,E,D,C,B,A/a,b,c,d,e,f`` (South lower case, North upper case). South sows in the order ``a b c
-d e f``, South's store, ``A B C D E F``; North in the order ``A B C D E F``, North's store, ``a b c d e f``.
+The board is 2x6, drawn ``F,E,D,C,B,A/a,b,c,d,e,f`` (South lower case, North upper case). South sows in the order
+``a b c d e f``, South's store, ``A B C D E F``; North in the order ``A B C D E F``, North's store, ``a b c d e f``.
 """
 
 from __future__ import annotations
