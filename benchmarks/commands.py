@@ -24,7 +24,8 @@ def bench(
     """Measure speed: perft, playouts, search and start-up.
 
     Every benchmark does fixed work, warm, with a signature that changes only when behaviour does; Giuthi's perft is
-    also measured in C. Targets are those of the project, for one thread of a small server.
+    also measured in C, and random games of Oware and Kalah in OpenSpiel. Targets are those of the project, for one
+    thread of a small server.
 
     Examples:
       mancala-ai bench
@@ -37,6 +38,7 @@ def bench(
             kernels.perfts(repeats),
             [peers.c_perft(kernels.PERFTS[0].depth, repeats)],
             kernels.playouts(repeats),
+            peers.openspiel_playouts(repeats),
             search.searches(repeats),
             startup.start_up(("giuthi", "kiothi"), min(repeats, 3)),
         ):
