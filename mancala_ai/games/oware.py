@@ -11,10 +11,10 @@ Rules (after the documentation of OpenSpiel 2.0.2, which is the referee in the t
 * A position that occurs a second time ends the game in the same way, so ``infinite`` is ``own_side`` unless it says
   otherwise. OpenSpiel forgets what was before a capture, and no position before one can recur: the rules are the same.
 
-Where this differs from tradition (Abapa, as played in tournaments): there, a repetition ends the game only if both
+Where this differs from tradition (Abapa, as played in tournaments): there, a repetition ends the game only if the
 players agree that nothing else can happen, and the game may go on when one has more than half of the seeds. There are
-several customs for grand slams, of which this is one. OpenSpiel stops with an error after 1,000 moves; here a game may
-be longer.
+several customs for grand slams, of which this is one. OpenSpiel allows no game more than 1,000 moves; here it may have
+them.
 
 A move's number is its pit, as in OpenSpiel.
 """
