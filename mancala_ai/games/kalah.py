@@ -14,8 +14,8 @@ Where this differs from what is played elsewhere: some let a last seed capture i
 some go on until the player *to move* has no seed, and some give what is left to the player who has run out. OpenSpiel
 ends a game after 1,000 moves, too; the longest of the tests' random games has fewer than 100.
 
-No position can recur: a seed leaves a row only in a sowing that also puts one into a store. So there is no option
-``infinite``. Stores are the captured seeds of the position, and take part in sowing.
+No position can recur: within a row seeds only move towards its end, and none leaves it unless a seed goes into a store.
+So there is no option ``infinite``. Stores are the captured seeds of the position, and take part in sowing.
 
 A move's number is its pit; OpenSpiel's is one more for South and eight more for North.
 """
