@@ -22,7 +22,7 @@ class PerftCase(NamedTuple):
     game: str
     position: str | None
     depth: int
-    target: float  # leaves per second
+    target: float | None  # leaves per second
     quick: int = 1
 
 
@@ -32,8 +32,13 @@ PERFTS = (
     PerftCase("rio_kadalis", None, 9, 8e6, 2),
     PerftCase("kisolo", None, 12, 8e6, 2),
     PerftCase("kiothi", _KIOTHI_MIDDLE, 5, 8e6),
+    PerftCase("oware", None, 10, None, 2),
+    PerftCase("kalah", None, 10, None, 2),
 )
-PLAYOUTS = (("giuthi", 150_000.0), ("kpe", None), ("rio_kadalis", None), ("kisolo", None), ("kiothi", None))
+PLAYOUTS = (
+    ("giuthi", 150_000.0),
+    *((name, None) for name in ("kpe", "rio_kadalis", "kisolo", "kiothi", "oware", "kalah")),
+)
 PLAYOUT_GAMES = 20_000
 
 

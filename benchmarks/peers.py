@@ -5,21 +5,36 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchmarks.kernels import PERFTS
 from benchmarks.measure import Benchmark, Done, Skipped
+from benchmarks.search import SIMULATIONS, simulating
 
 SOURCE = Path(__file__).with_name("giuthi_perft.c")
 FLAGS = ("-O3", "-march=native")
+OPENSPIEL_GAMES = {"oware": "oware", "kalah": "mancala"}  # those with the same rules, and their names there
+OPENSPIEL_PLAYOUTS = 2_000
+RANDOM_PLAYOUTS = "mcts(playout=uniform,cutoff=0)"  # what OpenSpiel's MCTSBot does with its rollout evaluator
 
 
 def benchmarks(quick: bool) -> Iterator[Benchmark]:
-    """Yields Giuthi perft in C, whose signature is that of our own."""
+    """Yields Giuthi perft in C, whose signature is that of our own; and what OpenSpiel does in games that both have."""
     depth = PERFTS[0].depth - PERFTS[0].quick * quick
     yield Benchmark(f"perft {depth} giuthi in C", "leaves", partial(_c_perft, depth))
+    less = 10 if quick else 1
+    for name, theirs in OPENSPIEL_GAMES.items():
+        games, simulations = OPENSPIEL_PLAYOUTS // less, SIMULATIONS // less
+        yield Benchmark(f"playouts {name} in OpenSpiel (C++)", "games", partial(_openspiel_playouts, theirs, games))
+        ours = partial(simulating, RANDOM_PLAYOUTS, name, simulations)
+        yield Benchmark(f"{RANDOM_PLAYOUTS} {name}", "simulations", ours)
+        yield Benchmark(
+            f"MCTSBot {name} in OpenSpiel (C++)", "simulations", partial(_openspiel_mcts, theirs, simulations)
+        )
 
 
 def _c_perft(depth: int) -> Callable[[], Done]:
@@ -34,5 +49,38 @@ def _c_perft(depth: int) -> Callable[[], Done]:
         command = [str(program), str(depth), "1"]
         leaves, checksum, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
         return Done(int(leaves), int(checksum), float(seconds))
+
+    return run
+
+
+def _openspiel() -> Any:
+    try:
+        import pyspiel
+    except ImportError:
+        raise Skipped("no OpenSpiel") from None
+    return pyspiel
+
+
+def _openspiel_playouts(name: str, games: int) -> Callable[[], Done]:
+    pyspiel = _openspiel()
+    start = pyspiel.load_game(name).new_initial_state()
+
+    def run() -> Done:  # one call a game
+        bots = [pyspiel.make_uniform_random_bot(player, player + 1) for player in (0, 1)]
+        south = [pyspiel.evaluate_bots(start.clone(), bots, game)[0] for game in range(games)]
+        return Done(games, zlib.crc32(bytes(int(utility) + 1 for utility in south)))
+
+    return run
+
+
+def _openspiel_mcts(name: str, simulations: int) -> Callable[[], Done]:
+    pyspiel = _openspiel()
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+
+    def run() -> Done:
+        evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+        bot = pyspiel.MCTSBot(game, evaluator, 2.0, simulations, 1000, True, 1, False)
+        return Done(simulations, 1 + bot.step(state))
 
     return run

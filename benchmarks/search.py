@@ -34,7 +34,7 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
     simulations = SIMULATIONS // 10 if quick else SIMULATIONS
     for engine, targets in MCTS.items():
         for name in DEPTHS:
-            prepare = partial(_simulate, engine, name, simulations)
+            prepare = partial(simulating, engine, name, simulations)
             yield Benchmark(f"{engine} {name}", "simulations", prepare, targets.get(name))
 
 
@@ -71,7 +71,8 @@ def _threads(name: str, depth: int) -> Callable[[], Done]:
     return run
 
 
-def _simulate(engine: str, name: str, simulations: int) -> Callable[[], Done]:
+def simulating(engine: str, name: str, simulations: int) -> Callable[[], Done]:
+    """Returns a run of so many simulations from the start of a game; its signature is the result."""
     searcher, state = load_engine(engine), load_game(name).initial_state()
 
     def run() -> Done:

@@ -40,6 +40,16 @@ def _kpe() -> list[str]:
     return ["kpe", "kpe(holes=8,seeds=8)", "kpe(holes=3,seeds=1)", *free]
 
 
+def _oware() -> list[str]:
+    seeds = itertools.cycle(range(1, 9))
+    free = [
+        f"oware(holes={holes},seeds={next(seeds)},infinite={infinite})"
+        for infinite in INFINITE
+        for holes in range(3, 9)
+    ]
+    return ["oware", "oware(holes=8,seeds=8)", *free]
+
+
 # Every set-up and option that the rules name, by game.
 GAME_STRINGS: dict[str, list[str]] = {
     "giuthi": _giuthi(),
@@ -58,6 +68,11 @@ GAME_STRINGS: dict[str, list[str]] = {
             for infinite in INFINITE
         ),
     ],
+    "oware": _oware(),
+    "kalah": [
+        "kalah",
+        *(f"kalah(holes={holes},seeds={seeds})" for holes, seeds in ((3, 1), (3, 6), (4, 2), (4, 3), (5, 5), (6, 6))),
+    ],
 }
 
 # One game string per game, small enough for perft without compiled kernels, and one position of each late enough to
@@ -74,6 +89,10 @@ SMALL_PERFTS = [
     ("kisolo", "1,0,2,0,3,1,0/0,1,0,2,0,0,1/2,0,1,0,1,3,0/1,1,0,4,0,0,2 N", 3),
     ("rio_kadalis", "4,4,4,4,4,4/x,x,4,4,4,4 S 0-0", 4),
     ("rio_kadalis(holes=5,clockwise=True)", "3,1,x,2,6/x,3,3,1,0 N 12-8", 4),
+    ("oware", "4,4,4,4,4,4/4,4,4,4,4,4 S 0-0", 3),
+    ("oware(holes=7,seeds=3)", "0,0,0,0,0,2,1/1,0,3,1,0,2,2 S 9-12", 4),
+    ("kalah", "4,4,4,4,4,4/4,4,4,4,4,4 S 0-0", 3),
+    ("kalah(holes=4,seeds=4)", "2,0,9,0/0,1,0,2 N 8-7", 4),
 ]
 
 

@@ -43,6 +43,8 @@ GAMES = (
     "kisolo",
     "rio_kadalis",
     "rio_kadalis(holes=5,infinite=own_side)",
+    "oware",
+    "kalah",
 )
 
 

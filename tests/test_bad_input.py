@@ -31,7 +31,7 @@ def assert_refused(call: Callable[[], Any], error: type[MancalaError], message: 
 
 
 FORM = "expected a name with options, such as giuthi(holes=6,seeds=4)"
-GAMES = "known: giuthi, kiothi, kisolo, kpe, rio_kadalis"
+GAMES = "known: giuthi, kalah, kiothi, kisolo, kpe, oware, rio_kadalis"
 SETUPS = "known: 2x5x4, 2x6x4, 2x6x6, 2x7x6, 2x8x4, 2x8x6, 2x8x8, 2x10x9"
 HOLES = "known: 5, 6, 7, 8, 9, 10"
 
@@ -311,6 +311,16 @@ OF_KIOTHI = [
     ("5 *,5,5,5,0,0,0,0,0,0/0,0,0,0,0,5,0,5,0,0 S 0-0", "rows '5': expected 2 rows separated by '/', not 1"),
 ]
 
+OWARE, KALAH = "oware(holes=3)", "kalah(holes=3)"
+
+OF_THREE_HOLES = [
+    ("4,4,4,4/4,4,4,4 S 0-0", "row 1 '4,4,4,4': expected 3 pits separated by commas, not 4"),
+    ("4,4,4/4,4,x S 0-0", "pit 3 of row 2 'x': expected a number of seeds"),
+    ("4,4,4/4,4,4*S 0-0", f"2 fields: {FIELDS}"),
+    ("4,4,4/4,4,4 S", f"2 fields: {FIELDS}"),
+    ("4,4,4/4,4,4 S 1-0", "25 seeds in all: expected at most 24"),
+]
+
 POSITIONS = [
     (game, text, message)
     for game, table in (
@@ -319,6 +329,8 @@ POSITIONS = [
         (KISOLO, OF_KISOLO),
         (RIO, OF_RIO_KADALIS),
         (KIOTHI, OF_KIOTHI),
+        (OWARE, OF_THREE_HOLES),
+        (KALAH, OF_THREE_HOLES),
     )
     for text, message in table
 ]
@@ -330,7 +342,7 @@ def test_positions(game: str, text: str, message: str) -> None:
     assert_refused(lambda: mancala_ai.load_game(game).state(text), PositionError, f"position {text!r}: {message}")
 
 
-@pytest.mark.parametrize("game", [GIUTHI, KPE, KISOLO, RIO, KIOTHI])
+@pytest.mark.parametrize("game", [GIUTHI, KPE, KISOLO, RIO, KIOTHI, OWARE, KALAH])
 def test_every_game_has_bad_positions(game: str) -> None:
     """The tables cover all installed games."""
     tried = {game for game, _, _ in POSITIONS}
@@ -354,6 +366,8 @@ def test_messages_are_one_line_whatever_the_input(text: str) -> None:
         ("kpe", ["", "a+", "e", "A", "aa", " a", "1", "-", "á"]),
         ("kisolo", ["", "a", "A", "xa", "XA", "xH", "xAA", "x", "h"]),
         ("rio_kadalis", ["", "g", "A", "a+", "ab"]),
+        ("oware", ["", "g", "A", "a+", "ab", "pass"]),
+        ("kalah", ["", "g", "A", "a+", "ab", "1"]),
         ("kiothi", ["", "!", "!a", "!j", "!A", "!k", "!ef", "@a", "@A", "e5", "e", "a0", "a01", "j61", "a" + DIGITS]),
     ],
 )

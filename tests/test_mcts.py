@@ -27,7 +27,7 @@ from mancala_ai.playouts import ALWAYS_RANDOM, FILTER_WORDS, play_out
 from tests import reference
 from tests.helpers import ROOT, run_python
 
-GAMES = ("giuthi(holes=5,seeds=4)", "kiothi", "kpe", "kisolo", "rio_kadalis")
+GAMES = ("giuthi(holes=5,seeds=4)", "kiothi", "kpe", "kisolo", "rio_kadalis", "oware(holes=4,seeds=3)", "kalah")
 Words = npt.NDArray[np.uint64]
 
 

@@ -14,7 +14,15 @@ import pytest
 import mancala_ai
 from mancala_ai import GameRecord, RecordError, State, read_records, records, write_records
 
-GAMES = ["giuthi(holes=5,seeds=4)", "kiothi", "kpe(holes=3,seeds=4)", "kisolo", "rio_kadalis(holes=5)"]
+GAMES = [
+    "giuthi(holes=5,seeds=4)",
+    "kiothi",
+    "kpe(holes=3,seeds=4)",
+    "kisolo",
+    "rio_kadalis(holes=5)",
+    "oware",
+    "kalah",
+]
 PLAYERS = ("South's name", "Noëlle")
 
 

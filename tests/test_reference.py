@@ -37,6 +37,10 @@ GAMES = [
     "rio_kadalis(holes=5,clockwise=True,infinite=draw)",
     "kisolo",
     "kisolo(holes=6)",
+    "oware",
+    "oware(holes=3,seeds=8,infinite=split)",
+    "kalah",
+    "kalah(holes=3,seeds=2)",
 ]
 
 

@@ -1,4 +1,4 @@
-"""A slow, literal reference of the five games, written from the rules alone.
+"""A slow, literal reference of the games, written from the rules alone.
 
 It shares no code with the package: it is what the fast kernels are tested against.
 """
@@ -9,18 +9,22 @@ from typing import Any
 
 from .common import Game, State, perft
 from .giuthi import Giuthi
+from .kalah import Kalah
 from .kiothi import Kiothi
 from .kisolo import Kisolo
 from .kpe import Kpe
+from .oware import Oware
 from .rio_kadalis import RioKadalis
 
 __all__ = ["Game", "State", "load_game", "perft"]
 
 GAMES: dict[str, Any] = {
     "giuthi": Giuthi,
+    "kalah": Kalah,
     "kiothi": Kiothi,
     "kpe": Kpe,
     "kisolo": Kisolo,
+    "oware": Oware,
     "rio_kadalis": RioKadalis,
 }
 

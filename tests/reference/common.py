@@ -1,4 +1,4 @@
-"""What the five reference games share: positions, history, results, laps, strings, perft.
+"""What the reference games share: positions, history, results, laps, strings, perft.
 
 Every comment in quotes is a sentence of the rules. Words are used as the rules use them: pits, seeds, rows,
 ring, lap, relay, own view. South is player 0, North is player 1.
