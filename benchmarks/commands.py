@@ -78,7 +78,8 @@ def bench(
         print(json.dumps(to_data(measured, quick), indent=1))
     else:
         out = Console(markup=False, highlight=False)
-        out.print(table(measured, before), soft_wrap=True)
+        out.width = max(out.width, 160)  # a long line is better than a broken name
+        out.print(table(measured, before))
         out.print(f"peak memory {peak_memory() / 2**20:.0f} MiB")
     for line in skipped:
         progress.print(line)
