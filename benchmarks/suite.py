@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks import interface, kernels, peers, search, startup
+from benchmarks import endgames, interface, kernels, peers, search, startup
 from benchmarks.measure import Benchmark
 
-MODULES = (kernels, peers, search, interface, startup)
+MODULES = (kernels, search, endgames, peers, interface, startup)
 
 
 def suite(quick: bool) -> Iterator[Benchmark]:
