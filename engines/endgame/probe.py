@@ -107,6 +107,13 @@ def _bounds(rules, words, database, found):
     found[0], found[1] = probe_bounds(rules, load(rules, words), database)
 
 
+@kernel
+def probe_all(rules, positions, database, found):
+    """Fills ``found`` (``int64``, shape ``(n, 2)``) with the bounds of positions (``uint64``, shape ``(n, words)``)."""
+    for i in range(len(positions)):
+        found[i, 0], found[i, 1] = probe_bounds(rules, load(rules, positions[i]), database)
+
+
 class Bounds(NamedTuple):
     """Margins to come that the side to move can force; None is infinite play (minus infinity below, plus above)."""
 
