@@ -1,0 +1,302 @@
+"""Kernels of `mancala_ai.batch`: many environments of one game, each with the history that decides repetition.
+
+All environments move in step, so that histories can share one ring of slots: what was entered at ply ``clock`` lies in
+slot ``clock % capacity``, one key per environment side by side. An environment's own history is the last ``length``
+slots. Each ply then writes one stretch of memory, whatever the lengths of the histories are.
+
+Every kernel works on the environments ``first .. last - 1`` only and writes to no others, so that threads can share
+out a batch. Arguments are not checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_ai.kernels import (
+    ENDLESS,
+    FLAGS,
+    NO_MOVE,
+    OVER,
+    end_margin,
+    inline,
+    is_over,
+    kernel,
+    key,
+    load,
+    next_move,
+    play,
+)
+from mancala_ai.playouts import (
+    ALWAYS_RANDOM,
+    FILTER_WORDS,
+    TO_THE_END,
+    copy_words,
+    next_random,
+    play_out,
+    random_below,
+    remember,
+)
+
+_0, _1, _32, _58 = (np.uint64(n) for n in (0, 1, 32, 58))
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_CAPACITY = 1024  # plies of a playout; grows when one is longer
+
+
+class Environments(NamedTuple):
+    """The arrays of n environments, all ``uint64`` and flat (one-dimensional)."""
+
+    words: npt.NDArray[Any]  # (n * W,): positions; OVER and ENDLESS also say that a position has recurred
+    starts: npt.NDArray[Any]  # (n * W,): where each environment begins again
+    lengths: npt.NDArray[Any]  # (n,): keys of each history, that of the present position included
+    seen: npt.NDArray[Any]  # (n,): one bit of 64 for every key of the history: most new keys find theirs clear
+    history: npt.NDArray[Any]  # (capacity * n * W,): slot by slot; the capacity is a power of two
+
+
+@inline
+def _store(position, words, first):
+    for i in range(len(position)):
+        words[first + np.uint64(i)] = position[i]
+
+
+@inline
+def _seen_bit(position_key):
+    word = _0
+    for i in range(len(position_key)):
+        word = (word ^ position_key[i]) * _GOLDEN
+    return _1 << (word >> _58)
+
+
+@inline
+def _recurs(environments, position_key, i, length, slot):
+    # Tells whether a key stands in one of the `length` slots before `slot`.
+    width = np.uint64(len(position_key))
+    n = np.uint64(len(environments.lengths))
+    capacity = np.uint64(len(environments.history)) // (n * width)
+    for back in range(_1, length + _1):
+        at = (((slot - np.uint64(back)) & (capacity - _1)) * n + i) * width
+        same = True
+        for word in range(len(position_key)):
+            same &= environments.history[at + np.uint64(word)] == position_key[word]
+        if same:
+            return True
+    return False
+
+
+@inline
+def _fill_mask(rules, position, mask, i):
+    # Writes row i of a mask and returns how many moves are legal.
+    for move in range(mask.shape[1]):
+        mask[i, move] = False
+    count = _0
+    if not is_over(position):
+        move = next_move(rules, position, _0)
+        while move != NO_MOVE:
+            mask[i, move] = True
+            count += _1
+            move = next_move(rules, position, move + _1)
+    return count
+
+
+@kernel
+def advance(rules, first, last, environments, clock, moves, choose, mask, steps, restart, rng_seed, games, margins):
+    """Plays moves in environments that are not over.
+
+    Args:
+        rules: a ruleset.
+        first: first environment.
+        last: the one after the last.
+        environments: their arrays; the histories must have room for ``steps`` more keys.
+        clock: plies that the batch has played so far.
+        moves: ``int64``, shape ``(n,)``: legal moves; written if they are to be chosen here (-1 where over).
+        choose: whether moves are chosen here, uniformly among the legal ones, from ``rng_seed``, environment and ply.
+        mask: ``bool``, shape ``(n, moves)``: the legal moves from which the last one was chosen; else not looked at.
+        steps: plies, at least 1; more than one only if moves are chosen here.
+        restart: whether environments that are over begin again at once.
+        rng_seed: ``uint64``.
+        games: ``int64``, shape ``(n,)``: one is added for every game that ends.
+        margins: ``int64``, shape ``(n,)``: the final margins of those games are added.
+
+    Returns:
+        Length of the longest history.
+    """
+    width = np.uint64(len(load(rules, environments.words)))
+    n = np.uint64(len(environments.lengths))
+    capacity = np.uint64(len(environments.history)) // (n * width)
+    longest = _0
+    for step in range(np.uint64(steps)):
+        ply = np.uint64(clock) + step
+        slot = (ply + _1) & (capacity - _1)
+        for i in range(np.uint64(first), np.uint64(last)):
+            position = load(rules, environments.words, i * width)
+            if choose:
+                count = _fill_mask(rules, position, mask, i)
+                if count == _0:
+                    moves[i] = -1
+                    continue
+                _, stream = next_random(rng_seed + i)
+                _, bits = next_random(stream + ply * _GOLDEN)
+                skip = random_below(bits, count)
+                move = _0
+                while skip != _0 or not mask[i, move]:
+                    skip -= np.uint64(mask[i, move])
+                    move += _1
+                moves[i] = move
+            else:
+                if is_over(position):
+                    continue
+                move = np.uint64(moves[i])
+
+            after = play(rules, position, move)
+            after_key = key(rules, after)
+            length, seen = environments.lengths[i], environments.seen[i]
+            before_key = key(rules, position)
+            if ((after[-1] ^ after_key[-1]) ^ (position[-1] ^ before_key[-1])) & ~FLAGS != _0:
+                length, seen = _0, _0  # after a capture no earlier position can recur
+            bit = _seen_bit(after_key)
+            if seen & bit != _0 and not is_over(after) and _recurs(environments, after_key, i, length, slot):
+                after = after[:-1] + (after[-1] | OVER | ENDLESS,)
+            if is_over(after):
+                games[i] += 1
+                margins[i] += end_margin(rules, after)
+                if restart:
+                    after = load(rules, environments.starts, i * width)
+                    after_key = key(rules, after)
+                    length, seen, bit = _0, _0, _seen_bit(after_key)
+            _store(after, environments.words, i * width)
+            _store(after_key, environments.history, (slot * n + i) * width)
+            environments.seen[i] = seen | bit
+            environments.lengths[i] = length + _1
+            longest = max(longest, length + _1)
+    return longest
+
+
+@kernel
+def begin(rules, first, last, environments, clock, where):
+    """Begins environments again where a mask (``bool``, shape ``(n,)``) says so; ``clock`` as in `advance`."""
+    width = np.uint64(len(load(rules, environments.words)))
+    n = np.uint64(len(environments.lengths))
+    capacity = np.uint64(len(environments.history)) // (n * width)
+    slot = np.uint64(clock) & (capacity - _1)
+    for i in range(np.uint64(first), np.uint64(last)):
+        if where[i]:
+            position = load(rules, environments.starts, i * width)
+            position_key = key(rules, position)
+            _store(position, environments.words, i * width)
+            _store(position_key, environments.history, (slot * n + i) * width)
+            environments.seen[i] = _seen_bit(position_key)
+            environments.lengths[i] = _1
+
+
+@kernel
+def mark_seen(rules, environments, clock):
+    """Enters the bits of histories that were written from outside."""
+    width = np.uint64(len(load(rules, environments.words)))
+    n = np.uint64(len(environments.lengths))
+    capacity = np.uint64(len(environments.history)) // (n * width)
+    for i in range(n):
+        environments.seen[i] = _0
+        for back in range(environments.lengths[i]):
+            slot = (np.uint64(clock) - np.uint64(back)) & (capacity - _1)
+            environments.seen[i] |= _seen_bit(load(rules, environments.history, (slot * n + i) * width))
+
+
+@kernel
+def legal_mask(rules, first, last, words, mask):
+    """Fills a mask of the legal moves (``bool``, shape ``(n, moves)``)."""
+    width = np.uint64(len(load(rules, words)))
+    for i in range(np.uint64(first), np.uint64(last)):
+        _fill_mask(rules, load(rules, words, i * width), mask, i)
+
+
+@kernel
+def count_legal(rules, first, last, words, counts):
+    """Fills the numbers of legal moves (``int64``, shape ``(n,)``)."""
+    width = np.uint64(len(load(rules, words)))
+    for i in range(np.uint64(first), np.uint64(last)):
+        position = load(rules, words, i * width)
+        count = 0
+        if not is_over(position):
+            move = next_move(rules, position, _0)
+            while move != NO_MOVE:
+                count += 1
+                move = next_move(rules, position, move + _1)
+        counts[i] = count
+
+
+@kernel
+def list_legal(rules, first, last, words, offsets, moves):
+    """Fills the legal moves of environment i into ``moves[offsets[i]:offsets[i + 1]]`` (``int64`` both)."""
+    width = np.uint64(len(load(rules, words)))
+    for i in range(np.uint64(first), np.uint64(last)):
+        position = load(rules, words, i * width)
+        move = _0
+        for at in range(offsets[i], offsets[i + _1]):
+            move = next_move(rules, position, move)
+            moves[at] = move
+            move += _1
+
+
+@kernel
+def first_illegal(rules, first, last, words, moves, limit):
+    """Returns the first environment whose move is not legal (where over: not -1), n if there is none.
+
+    Moves are ``int64``, shape ``(n,)``, any value; ``limit`` is how many numbers moves can have.
+    """
+    width = np.uint64(len(load(rules, words)))
+    for i in range(np.uint64(first), np.uint64(last)):
+        position = load(rules, words, i * width)
+        move = moves[i]
+        if is_over(position):
+            if move != -1:
+                return i
+        elif move < 0 or move >= limit or next_move(rules, position, np.uint64(move)) != np.uint64(move):
+            return i
+    return np.uint64(len(moves))
+
+
+@kernel
+def final_margins(rules, first, last, words, margins):
+    """Fills the final margins (``int64``, shape ``(n,)``), 0 where not over."""
+    width = np.uint64(len(load(rules, words)))
+    for i in range(np.uint64(first), np.uint64(last)):
+        position = load(rules, words, i * width)
+        margins[i] = end_margin(rules, position) if is_over(position) else np.int64(0)
+
+
+@kernel
+def playouts(rules, first, last, environments, clock, rng_seed, margins, plies):
+    """Plays random games from every environment to the end.
+
+    Fills ``margins`` and ``plies`` (``int64``, shape ``(n, k)``). Game j of environment i depends on its history and on
+    ``rng_seed + (i << 32) + j`` only. Where an environment is over, its margin and 0.
+    """
+    width = np.uint64(len(load(rules, environments.words)))
+    n = np.uint64(len(environments.lengths))
+    capacity = np.uint64(len(environments.history)) // (n * width)
+    path = np.empty((_FIRST_CAPACITY + capacity, width), dtype=np.uint64)
+    first_filter = np.empty(FILTER_WORDS, dtype=np.uint64)
+    seen = np.empty_like(first_filter)
+    for i in range(np.uint64(first), np.uint64(last)):
+        position = load(rules, environments.words, i * width)
+        if is_over(position):
+            for game in range(margins.shape[1]):
+                margins[i, game], plies[i, game] = end_margin(rules, position), 0
+            continue
+        for word in range(FILTER_WORDS):
+            first_filter[word] = _0
+        known = environments.lengths[i]
+        for number in range(known):
+            slot = (np.uint64(clock) + _1 + np.uint64(number) - known) & (capacity - _1)
+            remember(load(rules, environments.history, (slot * n + i) * width), path, number, first_filter)
+        for game in range(margins.shape[1]):
+            _, rng = next_random(rng_seed + (i << _32) + np.uint64(game))
+            copy_words(first_filter, seen)
+            _, _, margin, length, path, _ = play_out(
+                rules, position, path, known, seen, rng, TO_THE_END, ALWAYS_RANDOM
+            )
+            margins[i, game], plies[i, game] = margin, length - known
+
+
