@@ -167,6 +167,18 @@ class Kiothi(_Options, Ruleset):
             return f"Opening: {hand} in hand; place one: {own}{enemy}."
         return ""
 
+    def extra_facts(self, position: Position) -> dict[str, float]:
+        """See `Ruleset.extra_facts`.
+
+        ``phase`` in thirds: 0 sowing, 1 choose the first pit to empty, 2 the second, 3 place a seed. ``hand`` in shares
+        of all seeds. ``pit`` in twentieths, from 1: the own pit emptied first (phase 2), or the last placed into (phase
+        3; own a..j, then the opponent's); 0 if there is none.
+        """
+        last = int(position[2])
+        phase, hand, pit = last >> PHASE_BIT & 3, last >> HAND_BIT & 63, last >> PIT_BIT & 31
+        known = phase in (EMPTY_ONE, PLACING) and pit != NOWHERE
+        return {"phase": phase / 3, "hand": hand / self.format().total, "pit": (pit + 1) / RING if known else 0.0}
+
     def move_name(self, move: int) -> str:
         """See `Ruleset.move_name`."""
         if move < PLACE:
