@@ -19,6 +19,7 @@ from mancala_ai import batch_kernels, kernels
 from mancala_ai.batch_kernels import Environments
 from mancala_ai.errors import IllegalMoveError, MancalaError
 from mancala_ai.game import Game, State, Words
+from mancala_ai.observation import observation_layout, observation_size
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -203,6 +204,25 @@ class Batch:
         numbers = np.empty(offsets[-1], dtype=np.int64)
         self._share(batch_kernels.list_legal, words, offsets, numbers)
         return LegalMoves(numbers, offsets)
+
+    def to_observation(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+        """Returns the observations of all positions, in the layout of `mancala_ai.observation`.
+
+        Args:
+            out: array to fill; a new one if left out.
+
+        Returns:
+            ``float32``, shape ``(n, observation_size(game))``.
+
+        Raises:
+            MancalaError: ``out`` has another shape, dtype or memory layout.
+        """
+        rules = self.game.rules
+        values = self._output(out, observation_size(self.game), np.float32)
+        extra = next(section.size for section in observation_layout(self.game) if section.name == "extra")
+        arguments = rules.scored, extra, float(rules.format().total), values
+        self._share(batch_kernels.observations, self._environments.words, *arguments)
+        return values
 
     # Playing.
 

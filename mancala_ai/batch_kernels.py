@@ -20,14 +20,18 @@ from mancala_ai.kernels import (
     FLAGS,
     NO_MOVE,
     OVER,
+    captured,
     end_margin,
+    extra_fact,
     inline,
     is_over,
     kernel,
     key,
     load,
     next_move,
+    pit,
     play,
+    side_to_move,
 )
 from mancala_ai.playouts import (
     ALWAYS_RANDOM,
@@ -40,7 +44,7 @@ from mancala_ai.playouts import (
     remember,
 )
 
-_0, _1, _32, _58 = (np.uint64(n) for n in (0, 1, 32, 58))
+_0, _1, _2, _32, _58 = (np.uint64(n) for n in (0, 1, 2, 32, 58))
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_CAPACITY = 1024  # plies of a playout; grows when one is longer
 
@@ -264,6 +268,39 @@ def final_margins(rules, first, last, words, margins):
     for i in range(np.uint64(first), np.uint64(last)):
         position = load(rules, words, i * width)
         margins[i] = end_margin(rules, position) if is_over(position) else np.int64(0)
+
+
+@kernel
+def observations(rules, first, last, words, scored, extra, total, values):
+    """Fills observations (`mancala_ai.observation`).
+
+    Args:
+        rules: a ruleset.
+        first: first environment.
+        last: the one after the last.
+        words: ``uint64``, flat.
+        scored: whether captured seeds are the score.
+        extra: how many extra facts there are.
+        total: the game's own number of seeds, ``float64``.
+        values: ``float32``, shape ``(n, observation_size)``; written.
+    """
+    width = np.uint64(len(load(rules, words)))
+    pits = np.uint64((values.shape[1] - extra - 3) // 2)  # of both players; seeds and mark each, captured, side
+    for i in range(np.uint64(first), np.uint64(last)):
+        position = load(rules, words, i * width)
+        side = side_to_move(position)
+        index = side * (pits >> _1)
+        for at in range(pits):
+            seeds, mark = pit(rules, position, index)
+            values[i, at] = np.float64(seeds) / total
+            values[i, pits + _2 + at] = np.float32(mark)
+            index = _0 if index + _1 == pits else index + _1
+        for player in range(_2):
+            seeds = captured(position, side ^ player) if scored else _0
+            values[i, pits + player] = np.float64(seeds) / total
+        for at in range(np.uint64(extra)):
+            values[i, _2 * pits + _2 + at] = extra_fact(rules, position, at, total)
+        values[i, values.shape[1] - 1] = np.float32(side)
 
 
 @kernel

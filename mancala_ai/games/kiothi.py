@@ -406,8 +406,24 @@ def _kernels() -> Kernels:
             tempo(position),
         )
 
+    @inline
+    def pit(rules, position, index):
+        seeds = (position[0] >> (W * index)) if index < H else (position[1] >> (W * (index - H)))
+        return seeds & MASK, (position[2] >> index) & _1
+
+    @inline
+    def extra_fact(rules, position, index, total):
+        phase, pit = (position[2] >> PHASE) & _3, (position[2] >> PIT) & _31
+        if index == _0:
+            return np.float64(phase) / np.float64(3)
+        if index == _1:
+            return np.float64((position[2] >> HAND) & MASK) / total
+        known = (phase == E1 or phase == PL) and pit != NONE
+        return np.float64(pit + _1) / np.float64(RING) if known else np.float64(0)
+
     return Kernels(
-        play, next_move, settle, margin, captured_difference, board_difference, key_without_captured, features
+        *(play, next_move, settle, margin, captured_difference, board_difference, key_without_captured),
+        *(features, pit, extra_fact),
     )
 
 

@@ -215,8 +215,18 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
+    @inline
+    def pit(rules, position, index):
+        return get(position, index), _0
+
+    @inline
+    def extra_fact(rules, position, index, total):
+        letter = (index + H * side_to_move(position)) % R
+        return np.float64((position[-1] >> (SOWN + letter)) & _1)
+
     return Kernels(
-        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+        *(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured),
+        *(features, pit, extra_fact),
     )
 
 
