@@ -10,6 +10,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ Mask = npt.NDArray[np.bool_]
 _FIRST_CAPACITY = 64  # keys of each history; a power of two, doubled when a history outgrows it
 _STEPS_AT_ONCE = 32  # room that several plies in one call ask for
 _LEAST_SHARE = 128  # environments below which a thread of its own costs more than it saves
-_NONE = np.zeros((0, 0), dtype=np.bool_)
+_NO_MASK: Mask = np.zeros((0, 0), dtype=np.bool_)
 
 
 class LegalMoves(NamedTuple):
@@ -94,7 +95,8 @@ class Batch:
             history=np.zeros(_FIRST_CAPACITY * n * width, dtype=np.uint64),
         )
         self._mask: Mask | None = None  # scratch of `random_steps`
-        self.reset(np.ones(n, dtype=np.bool_))
+        self._everywhere: Mask = np.ones(n, dtype=np.bool_)
+        self.reset(self._everywhere)
 
     @classmethod
     def start(cls, game: Game, n: int, threads: int = 1) -> Batch:
@@ -151,17 +153,17 @@ class Batch:
     @property
     def over(self) -> Mask:
         """Which games have ended: ``bool``, shape ``(n,)``."""
-        return (self.words[:, -1] & kernels.OVER) != 0
+        return self._flagged(kernels.OVER)
 
     @property
     def infinite(self) -> Mask:
         """Which games have ended by repetition or an endless sowing: ``bool``, shape ``(n,)``."""
-        return (self.words[:, -1] & kernels.ENDLESS) != 0
+        return self._flagged(kernels.ENDLESS)
 
     @property
     def to_move(self) -> npt.NDArray[np.int8]:
         """The players whose turn it is or would be, 0 South, 1 North: ``int8``, shape ``(n,)``."""
-        return ((self.words[:, -1] & kernels.SIDE) != 0).astype(np.int8)
+        return self._flagged(kernels.SIDE).astype(np.int8)
 
     def margins(self) -> Integers:
         """Returns the final margins (`State.margin`), 0 where the game is not over: ``int64``, shape ``(n,)``."""
@@ -226,11 +228,13 @@ class Batch:
 
     # Playing.
 
-    def play(self, moves: npt.ArrayLike, out: Batch | None = None) -> Batch:
-        """Plays one move in every environment.
+    def play(self, moves: npt.ArrayLike, where: npt.ArrayLike | None = None, out: Batch | None = None) -> Batch:
+        """Plays one move in every environment, or in some.
 
         Args:
             moves: numbers of legal moves, -1 where the game is over: integers, shape ``(n,)``.
+            where: environments that move: ``bool``, shape ``(n,)``; all if left out. The moves of the others do not
+                matter.
             out: batch of the same game and size that becomes the one after the moves, histories included; this batch
                 is then left as it is. In place if left out.
 
@@ -239,14 +243,16 @@ class Batch:
 
         Raises:
             IllegalMoveError: a move is not legal; no move is played. The message names the first one.
-            MancalaError: moves or ``out`` of another shape or kind.
+            MancalaError: ``moves``, ``where`` or ``out`` of another shape or kind.
         """
-        chosen = self._checked(moves)
+        moving = self._everywhere if where is None else self._selection(where)
+        chosen = self._checked(moves, moving)
         target = self
         if out is not None:
+            self._check_like("out", out)
             out.assign(self)
             target = out
-        target._advance(chosen, restart=False)
+        target._advance(chosen, moving, restart=False)
         return target
 
     def step(self, moves: npt.ArrayLike) -> Ended:
@@ -262,7 +268,7 @@ class Batch:
             IllegalMoveError: a move is not legal; no move is played. The message names the first one.
             MancalaError: moves of another shape or kind.
         """
-        return self._advance(self._checked(moves), restart=True)
+        return self._advance(self._checked(moves, self._everywhere), self._everywhere, restart=True)
 
     def random_steps(self, steps: int, rng_seed: int = 0) -> Ended:
         """Plays uniformly random moves; environments that are over begin again.
@@ -291,7 +297,7 @@ class Batch:
         while steps > 0:
             self._make_room(self._longest + min(steps, _STEPS_AT_ONCE))
             now = min(steps, self._capacity - self._longest)
-            self._run(moves, True, self._mask, now, True, rng_seed, ended)
+            self._run(self._everywhere, moves, True, self._mask, now, True, rng_seed, ended)
             steps -= now
         return ended
 
@@ -304,10 +310,8 @@ class Batch:
         Raises:
             MancalaError: ``where`` has another shape or dtype.
         """
-        chosen = self.over if where is None else np.asarray(where)
-        if chosen.shape != (self.n,) or chosen.dtype != np.bool_:
-            raise MancalaError(f"where of shape {chosen.shape} and dtype {chosen.dtype}: expected ({self.n},) and bool")
-        self._share(batch_kernels.begin, self._environments, self.plies, np.ascontiguousarray(chosen))
+        chosen = self.over if where is None else self._selection(where)
+        self._share(batch_kernels.begin, self._environments, self.plies, chosen)
 
     def assign(self, other: Batch) -> None:
         """Makes this batch equal to another of the same game and size: positions, histories and plies.
@@ -315,8 +319,7 @@ class Batch:
         Raises:
             MancalaError: the other one differs in game or size.
         """
-        if self.game != other.game or self.n != other.n:
-            raise MancalaError(f"{self!r}: expected another batch of the same game and size, not {other!r}")
+        self._check_like("other", other)
         if self._capacity != other._capacity:
             self._environments = self._environments._replace(history=np.empty_like(other._environments.history))
         for mine, theirs in zip(self._environments, other._environments, strict=True):
@@ -370,8 +373,23 @@ class Batch:
             history = np.tile(self._environments.history, 2)
             self._environments = self._environments._replace(history=history)
 
-    def _checked(self, moves: npt.ArrayLike) -> Integers:
-        """Returns moves as an array, all of them legal."""
+    def _check_like(self, name: str, other: Batch) -> None:
+        if self.game != other.game or self.n != other.n:
+            raise MancalaError(f"{name} {other!r}: expected {self.n} environments of {self.game}")
+
+    def _flagged(self, flag: np.uint64) -> Mask:
+        flagged: Mask = (self.words[:, -1] & flag) != 0
+        return flagged
+
+    def _selection(self, where: npt.ArrayLike) -> Mask:
+        """Returns a mask of environments as an array."""
+        given = np.asarray(where)
+        if given.shape != (self.n,) or given.dtype != np.bool_:
+            raise MancalaError(f"where of shape {given.shape} and dtype {given.dtype}: expected ({self.n},) and bool")
+        return np.ascontiguousarray(given)
+
+    def _checked(self, moves: npt.ArrayLike, where: Mask) -> Integers:
+        """Returns moves as an array, all of them legal in the environments that move."""
         given = np.asarray(moves)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise MancalaError(
@@ -379,24 +397,34 @@ class Batch:
             )
         chosen = np.ascontiguousarray(given, dtype=np.int64)
         rules = self.game.rules
-        first = min(self._share(batch_kernels.first_illegal, self._environments.words, chosen, rules.moves))
+        first = min(self._share(batch_kernels.first_illegal, self._environments.words, where, chosen, rules.moves))
         if first < self.n:
             state = self.state(first)
             legal = ", ".join(map(str, state.legal_move_numbers())) or "-1, the game is over"
             raise IllegalMoveError(f"moves[{first}] = {given[first]} in {str(state)!r}: expected one of {legal}")
         return chosen
 
-    def _advance(self, moves: Integers, restart: bool) -> Ended:
+    def _advance(self, moves: Integers, where: Mask, restart: bool) -> Ended:
         self._make_room(self._longest + 1)
         ended = Ended(np.zeros(self.n, dtype=np.int64), np.zeros(self.n, dtype=np.int64))
-        self._run(moves, False, _NONE, 1, restart, 0, ended)
+        self._run(where, moves, False, _NO_MASK, 1, restart, 0, ended)
         return ended
 
     def _run(
-        self, moves: Integers, choose: bool, mask: Mask, steps: int, restart: bool, rng_seed: int, ended: Ended
+        self,
+        where: Mask,
+        moves: Integers,
+        choose: bool,
+        mask: Mask,
+        steps: int,
+        restart: bool,
+        rng_seed: int,
+        ended: Ended,
     ) -> None:
-        arguments = (self._environments, self.plies, moves, choose, mask, steps, restart, _seed(rng_seed), *ended)
-        self._longest = max(1, *self._share(batch_kernels.advance, *arguments))
+        """Calls `batch_kernels.advance`, which see; there must be room in the histories."""
+        arguments = (where, moves, choose, mask, steps, restart, _seed(rng_seed), *ended)
+        longest = self._share(batch_kernels.advance, self._environments, self.plies, *arguments)
+        self._longest = max(1, *longest)
         self.plies += steps
 
     def _output(self, out: npt.NDArray[Any] | None, columns: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -420,11 +448,9 @@ class Batch:
             return [function(rules, 0, n, *arguments)]
         # The first share is this thread's. It begins with no environment at all, so that no two threads compile.
         function(rules, 0, 0, *arguments)
-        others = [
-            _pool(shares - 1).submit(function, rules, first, last, *arguments)
-            for first, last in zip(ends[1:-1], ends[2:], strict=True)
-        ]
-        return [function(rules, 0, ends[1], *arguments), *(other.result() for other in others)]
+        calls = [functools.partial(function, rules, first, last, *arguments) for first, last in pairwise(ends)]
+        others = [_pool(shares - 1).submit(call) for call in calls[1:]]
+        return [calls[0](), *(other.result() for other in others)]
 
 
 @functools.cache

@@ -105,7 +105,9 @@ def _fill_mask(rules, position, mask, i):
 
 
 @kernel
-def advance(rules, first, last, environments, clock, moves, choose, mask, steps, restart, rng_seed, games, margins):
+def advance(
+    rules, first, last, environments, clock, where, moves, choose, mask, steps, restart, rng_seed, games, margins
+):
     """Plays moves in environments that are not over.
 
     Args:
@@ -114,6 +116,7 @@ def advance(rules, first, last, environments, clock, moves, choose, mask, steps,
         last: the one after the last.
         environments: their arrays; the histories must have room for ``steps`` more keys.
         clock: plies that the batch has played so far.
+        where: ``bool``, shape ``(n,)``: environments that move; the others stay as they are.
         moves: ``int64``, shape ``(n,)``: legal moves; written if they are to be chosen here (-1 where over).
         choose: whether moves are chosen here, uniformly among the legal ones, from ``rng_seed``, environment and ply.
         mask: ``bool``, shape ``(n, moves)``: the legal moves from which the last one was chosen; else not looked at.
@@ -135,6 +138,13 @@ def advance(rules, first, last, environments, clock, moves, choose, mask, steps,
         slot = (ply + _1) & (capacity - _1)
         for i in range(np.uint64(first), np.uint64(last)):
             position = load(rules, environments.words, i * width)
+            length, seen = environments.lengths[i], environments.seen[i]
+            before_key = key(rules, position)
+            if not where[i]:  # its present key once more, so that its history goes on without a gap
+                _store(before_key, environments.history, (slot * n + i) * width)
+                environments.lengths[i] = length + _1
+                longest = max(longest, length + _1)
+                continue
             if choose:
                 count = _fill_mask(rules, position, mask, i)
                 if count == _0:
@@ -155,8 +165,6 @@ def advance(rules, first, last, environments, clock, moves, choose, mask, steps,
 
             after = play(rules, position, move)
             after_key = key(rules, after)
-            length, seen = environments.lengths[i], environments.seen[i]
-            before_key = key(rules, position)
             if ((after[-1] ^ after_key[-1]) ^ (position[-1] ^ before_key[-1])) & ~FLAGS != _0:
                 length, seen = _0, _0  # after a capture no earlier position can recur
             bit = _seen_bit(after_key)
@@ -244,15 +252,18 @@ def list_legal(rules, first, last, words, offsets, moves):
 
 
 @kernel
-def first_illegal(rules, first, last, words, moves, limit):
+def first_illegal(rules, first, last, words, where, moves, limit):
     """Returns the first environment whose move is not legal (where over: not -1), n if there is none.
 
-    Moves are ``int64``, shape ``(n,)``, any value; ``limit`` is how many numbers moves can have.
+    Moves are ``int64``, shape ``(n,)``, any value, and matter only ``where`` (``bool``, shape ``(n,)``) an environment
+    moves. ``limit`` is how many numbers moves can have.
     """
     width = np.uint64(len(load(rules, words)))
     for i in range(np.uint64(first), np.uint64(last)):
         position = load(rules, words, i * width)
         move = moves[i]
+        if not where[i]:
+            continue
         if is_over(position):
             if move != -1:
                 return i
@@ -331,9 +342,5 @@ def playouts(rules, first, last, environments, clock, rng_seed, margins, plies):
         for game in range(margins.shape[1]):
             _, rng = next_random(rng_seed + (i << _32) + np.uint64(game))
             copy_words(first_filter, seen)
-            _, _, margin, length, path, _ = play_out(
-                rules, position, path, known, seen, rng, TO_THE_END, ALWAYS_RANDOM
-            )
+            _, _, margin, length, path, _ = play_out(rules, position, path, known, seen, rng, TO_THE_END, ALWAYS_RANDOM)
             margins[i, game], plies[i, game] = margin, length - known
-
-

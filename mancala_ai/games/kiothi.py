@@ -418,7 +418,7 @@ def _kernels() -> Kernels:
             return np.float64(phase) / np.float64(3)
         if index == _1:
             return np.float64((position[2] >> HAND) & MASK) / total
-        known = (phase == E1 or phase == PL) and pit != NONE
+        known = phase != _0 and phase != E2 and pit != NONE
         return np.float64(pit + _1) / np.float64(RING) if known else np.float64(0)
 
     return Kernels(
