@@ -25,7 +25,7 @@ from mancala_ai.observation import observation_layout, observation_size
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-_FIRST_CAPACITY = 64  # keys of each history; a power of two, doubled when a history outgrows it
+_FIRST_CAPACITY = 64  # keys of each history; doubled when one outgrows it
 _STEPS_AT_ONCE = 32  # room that several plies in one call ask for
 _LEAST_SHARE = 128  # environments below which a thread of its own costs more than it saves
 _NO_MASK: Mask = np.zeros((0, 0), dtype=np.bool_)
@@ -123,15 +123,14 @@ class Batch:
         histories = [state.recent_history for state in states]
         batch._make_room(max(map(len, histories)) + 1)
         environments = batch._environments
-        slots = environments.history.reshape(-1, batch.n, batch.game.rules.words)
         for i, (state, keys) in enumerate(zip(states, histories, strict=True)):
             environments.lengths[i] = len(keys)
-            slots[np.arange(1 - len(keys), 1), i] = keys  # the present position in slot 0, that of ply 0
+            batch._history[i, : len(keys)] = keys
             if state.is_over and not state.words[-1] & kernels.OVER:
                 for words in (batch.words, environments.starts.reshape(batch.n, -1)):
                     words[i, -1] |= kernels.FLAGS
         batch._longest = max(map(len, histories))
-        batch_kernels.mark_seen(batch.game.rules, environments, 0)
+        batch_kernels.mark_seen(batch.game.rules, environments)
         return batch
 
     # What is the case.
@@ -176,8 +175,22 @@ class Batch:
         return np.sign(self.margins()).astype(np.int8)
 
     def state(self, index: int) -> State:
-        """Returns the position of one environment as a state, whose history starts there."""
-        return State(self.game, self.words[index].copy())
+        """Returns one environment as a state, with all of its history that can recur: since the last capture.
+
+        Raises:
+            IndexError: there is no such environment.
+        """
+        words, over = self.words[index], bool(self.over[index])
+        keys = self._history[index, : int(self._environments.lengths[index])]
+        # What keys lack, the seeds captured, has been the same all the while.
+        positions = keys.copy()
+        positions[:, -1] |= (words[-1] & ~kernels.FLAGS) ^ keys[-1, -1]
+        state = State(self.game, positions[0] if len(positions) > 1 else words.copy())
+        for number, position in enumerate(positions[1:], 2):
+            ended = over and number == len(positions)
+            after = (state.play_number(move) for move in state.legal_move_numbers())
+            state = next(s for s in after if s.is_over == ended and np.array_equal(_without_flags(s.words), position))
+        return state
 
     # Legal moves.
 
@@ -311,7 +324,7 @@ class Batch:
             MancalaError: ``where`` has another shape or dtype.
         """
         chosen = self.over if where is None else self._selection(where)
-        self._share(batch_kernels.begin, self._environments, self.plies, chosen)
+        self._share(batch_kernels.begin, self._environments, chosen)
 
     def assign(self, other: Batch) -> None:
         """Makes this batch equal to another of the same game and size: positions, histories and plies.
@@ -351,7 +364,7 @@ class Batch:
         if k < 0:
             raise MancalaError(f"k {k}: expected 0 or more")
         playouts = Playouts(np.empty((self.n, k), dtype=np.int64), np.empty((self.n, k), dtype=np.int64))
-        self._share(batch_kernels.playouts, self._environments, self.plies, _seed(rng_seed), *playouts)
+        self._share(batch_kernels.playouts, self._environments, _seed(rng_seed), *playouts)
         return playouts
 
     def __len__(self) -> int:
@@ -363,15 +376,18 @@ class Batch:
     # Behind all of it.
 
     @property
+    def _history(self) -> Words:
+        return self._environments.history.reshape(self.n, -1, self.game.rules.words)
+
+    @property
     def _capacity(self) -> int:
         return len(self._environments.history) // len(self._environments.words)
 
     def _make_room(self, keys: int) -> None:
         """Lets every history hold so many keys."""
         while self._capacity < keys:
-            # Every slot twice: wherever the longer ring looks for a ply, it finds what the shorter one had there.
-            history = np.tile(self._environments.history, 2)
-            self._environments = self._environments._replace(history=history)
+            history = np.concatenate([self._history, np.zeros_like(self._history)], axis=1)
+            self._environments = self._environments._replace(history=history.reshape(-1))
 
     def _check_like(self, name: str, other: Batch) -> None:
         if self.game != other.game or self.n != other.n:
@@ -461,6 +477,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 # A forked child has none of its parent's threads, and would wait for them for ever.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+def _without_flags(words: Words) -> Words:
+    words[-1] &= ~kernels.FLAGS
+    return words
 
 
 def _at_least_one(name: str, number: int) -> int:

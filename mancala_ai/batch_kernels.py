@@ -1,8 +1,7 @@
 """Kernels of `mancala_ai.batch`: many environments of one game, each with the history that decides repetition.
 
-All environments move in step, so that histories can share one ring of slots: what was entered at ply ``clock`` lies in
-slot ``clock % capacity``, one key per environment side by side. An environment's own history is the last ``length``
-slots. Each ply then writes one stretch of memory, whatever the lengths of the histories are.
+A history is the keys of the positions since the last capture, the present one last: no earlier one can recur. One word
+of bits tells most new positions from all of them at once, so that they are rarely compared.
 
 Every kernel works on the environments ``first .. last - 1`` only and writes to no others, so that threads can share
 out a batch. Arguments are not checked.
@@ -56,7 +55,7 @@ class Environments(NamedTuple):
     starts: npt.NDArray[Any]  # (n * W,): where each environment begins again
     lengths: npt.NDArray[Any]  # (n,): keys of each history, that of the present position included
     seen: npt.NDArray[Any]  # (n,): one bit of 64 for every key of the history: most new keys find theirs clear
-    history: npt.NDArray[Any]  # (capacity * n * W,): slot by slot; the capacity is a power of two
+    history: npt.NDArray[Any]  # (n * capacity * W,): keys, oldest first
 
 
 @inline
@@ -74,16 +73,19 @@ def _seen_bit(position_key):
 
 
 @inline
-def _recurs(environments, position_key, i, length, slot):
-    # Tells whether a key stands in one of the `length` slots before `slot`.
+def _stretch(environments):
+    # Words that the history of one environment takes in the array.
+    return np.uint64(len(environments.history)) // np.uint64(len(environments.lengths))
+
+
+@inline
+def _recurs(position_key, history, first, length):
+    # Tells whether a key is among the `length` keys from index `first` on.
     width = np.uint64(len(position_key))
-    n = np.uint64(len(environments.lengths))
-    capacity = np.uint64(len(environments.history)) // (n * width)
-    for back in range(_1, length + _1):
-        at = (((slot - np.uint64(back)) & (capacity - _1)) * n + i) * width
+    for number in range(length):
         same = True
         for word in range(len(position_key)):
-            same &= environments.history[at + np.uint64(word)] == position_key[word]
+            same &= history[first + np.uint64(number) * width + np.uint64(word)] == position_key[word]
         if same:
             return True
     return False
@@ -106,7 +108,7 @@ def _fill_mask(rules, position, mask, i):
 
 @kernel
 def advance(
-    rules, first, last, environments, clock, where, moves, choose, mask, steps, restart, rng_seed, games, margins
+    rules, first, last, environments, ply, where, moves, choose, mask, steps, restart, rng_seed, games, margins
 ):
     """Plays moves in environments that are not over.
 
@@ -115,10 +117,10 @@ def advance(
         first: first environment.
         last: the one after the last.
         environments: their arrays; the histories must have room for ``steps`` more keys.
-        clock: plies that the batch has played so far.
+        ply: counts on from call to call; random choices depend on it.
         where: ``bool``, shape ``(n,)``: environments that move; the others stay as they are.
         moves: ``int64``, shape ``(n,)``: legal moves; written if they are to be chosen here (-1 where over).
-        choose: whether moves are chosen here, uniformly among the legal ones, from ``rng_seed``, environment and ply.
+        choose: whether moves are chosen here, uniformly among the legal ones, from ``rng_seed``, environment and ``ply``.
         mask: ``bool``, shape ``(n, moves)``: the legal moves from which the last one was chosen; else not looked at.
         steps: plies, at least 1; more than one only if moves are chosen here.
         restart: whether environments that are over begin again at once.
@@ -130,28 +132,21 @@ def advance(
         Length of the longest history.
     """
     width = np.uint64(len(load(rules, environments.words)))
-    n = np.uint64(len(environments.lengths))
-    capacity = np.uint64(len(environments.history)) // (n * width)
+    stretch = _stretch(environments)
     longest = _0
     for step in range(np.uint64(steps)):
-        ply = np.uint64(clock) + step
-        slot = (ply + _1) & (capacity - _1)
         for i in range(np.uint64(first), np.uint64(last)):
-            position = load(rules, environments.words, i * width)
-            length, seen = environments.lengths[i], environments.seen[i]
-            before_key = key(rules, position)
-            if not where[i]:  # its present key once more, so that its history goes on without a gap
-                _store(before_key, environments.history, (slot * n + i) * width)
-                environments.lengths[i] = length + _1
-                longest = max(longest, length + _1)
+            longest = max(longest, environments.lengths[i])
+            if not where[i]:
                 continue
+            position = load(rules, environments.words, i * width)
             if choose:
                 count = _fill_mask(rules, position, mask, i)
                 if count == _0:
                     moves[i] = -1
                     continue
                 _, stream = next_random(rng_seed + i)
-                _, bits = next_random(stream + ply * _GOLDEN)
+                _, bits = next_random(stream + (np.uint64(ply) + step) * _GOLDEN)
                 skip = random_below(bits, count)
                 move = _0
                 while skip != _0 or not mask[i, move]:
@@ -165,10 +160,13 @@ def advance(
 
             after = play(rules, position, move)
             after_key = key(rules, after)
+            length, seen = environments.lengths[i], environments.seen[i]
+            before_key = key(rules, position)
             if ((after[-1] ^ after_key[-1]) ^ (position[-1] ^ before_key[-1])) & ~FLAGS != _0:
                 length, seen = _0, _0  # after a capture no earlier position can recur
             bit = _seen_bit(after_key)
-            if seen & bit != _0 and not is_over(after) and _recurs(environments, after_key, i, length, slot):
+            history = i * stretch
+            if seen & bit != _0 and not is_over(after) and _recurs(after_key, environments.history, history, length):
                 after = after[:-1] + (after[-1] | OVER | ENDLESS,)
             if is_over(after):
                 games[i] += 1
@@ -178,7 +176,7 @@ def advance(
                     after_key = key(rules, after)
                     length, seen, bit = _0, _0, _seen_bit(after_key)
             _store(after, environments.words, i * width)
-            _store(after_key, environments.history, (slot * n + i) * width)
+            _store(after_key, environments.history, history + length * width)
             environments.seen[i] = seen | bit
             environments.lengths[i] = length + _1
             longest = max(longest, length + _1)
@@ -186,33 +184,28 @@ def advance(
 
 
 @kernel
-def begin(rules, first, last, environments, clock, where):
-    """Begins environments again where a mask (``bool``, shape ``(n,)``) says so; ``clock`` as in `advance`."""
+def begin(rules, first, last, environments, where):
+    """Begins environments again where a mask (``bool``, shape ``(n,)``) says so."""
     width = np.uint64(len(load(rules, environments.words)))
-    n = np.uint64(len(environments.lengths))
-    capacity = np.uint64(len(environments.history)) // (n * width)
-    slot = np.uint64(clock) & (capacity - _1)
     for i in range(np.uint64(first), np.uint64(last)):
         if where[i]:
             position = load(rules, environments.starts, i * width)
             position_key = key(rules, position)
             _store(position, environments.words, i * width)
-            _store(position_key, environments.history, (slot * n + i) * width)
+            _store(position_key, environments.history, i * _stretch(environments))
             environments.seen[i] = _seen_bit(position_key)
             environments.lengths[i] = _1
 
 
 @kernel
-def mark_seen(rules, environments, clock):
+def mark_seen(rules, environments):
     """Enters the bits of histories that were written from outside."""
     width = np.uint64(len(load(rules, environments.words)))
-    n = np.uint64(len(environments.lengths))
-    capacity = np.uint64(len(environments.history)) // (n * width)
-    for i in range(n):
+    for i in range(np.uint64(len(environments.lengths))):
         environments.seen[i] = _0
-        for back in range(environments.lengths[i]):
-            slot = (np.uint64(clock) - np.uint64(back)) & (capacity - _1)
-            environments.seen[i] |= _seen_bit(load(rules, environments.history, (slot * n + i) * width))
+        for number in range(environments.lengths[i]):
+            first = i * _stretch(environments) + np.uint64(number) * width
+            environments.seen[i] |= _seen_bit(load(rules, environments.history, first))
 
 
 @kernel
@@ -315,16 +308,15 @@ def observations(rules, first, last, words, scored, extra, total, values):
 
 
 @kernel
-def playouts(rules, first, last, environments, clock, rng_seed, margins, plies):
+def playouts(rules, first, last, environments, rng_seed, margins, plies):
     """Plays random games from every environment to the end.
 
     Fills ``margins`` and ``plies`` (``int64``, shape ``(n, k)``). Game j of environment i depends on its history and on
     ``rng_seed + (i << 32) + j`` only. Where an environment is over, its margin and 0.
     """
     width = np.uint64(len(load(rules, environments.words)))
-    n = np.uint64(len(environments.lengths))
-    capacity = np.uint64(len(environments.history)) // (n * width)
-    path = np.empty((_FIRST_CAPACITY + capacity, width), dtype=np.uint64)
+    stretch = _stretch(environments)
+    path = np.empty((_FIRST_CAPACITY + stretch // width, width), dtype=np.uint64)
     first_filter = np.empty(FILTER_WORDS, dtype=np.uint64)
     seen = np.empty_like(first_filter)
     for i in range(np.uint64(first), np.uint64(last)):
@@ -337,8 +329,8 @@ def playouts(rules, first, last, environments, clock, rng_seed, margins, plies):
             first_filter[word] = _0
         known = environments.lengths[i]
         for number in range(known):
-            slot = (np.uint64(clock) + _1 + np.uint64(number) - known) & (capacity - _1)
-            remember(load(rules, environments.history, (slot * n + i) * width), path, number, first_filter)
+            earlier = load(rules, environments.history, i * stretch + np.uint64(number) * width)
+            remember(earlier, path, number, first_filter)
         for game in range(margins.shape[1]):
             _, rng = next_random(rng_seed + (i << _32) + np.uint64(game))
             copy_words(first_filter, seen)

@@ -54,10 +54,10 @@ class AecEnvironment(pettingzoo.AECEnv[str, Any, int]):
     """One game as a PettingZoo environment (agent-environment cycle).
 
     ``player_0`` is South and ``player_1`` North; the same agent moves again where the rules say so. An observation is a
-    dictionary of ``observation``, the `mancala_ai.observation` of the position (from the side of the player to move,
-    whoever asks), and ``action_mask``, ``int8`` of shape ``(moves,)``: the legal moves, none for the agent who is not to
-    move. Rewards are 0 up to the end, then 1 for the winner and -1 for the loser, 0 for both in a draw; ``infos`` then
-    hold the ``margin`` in the agent's own view and whether the game ended by ``infinite`` play. Nothing is random.
+    dictionary of ``observation``, the `mancala_ai.observation` of the position (in the view of the player to move,
+    whoever asks), and ``action_mask``, ``int8`` of shape ``(moves,)``: the legal moves, none for the agent who is not
+    to move. Rewards are 0 up to the end, then 1 for the winner and -1 for the loser, 0 for both in a draw; ``infos``
+    then hold the ``margin`` in the agent's own view and whether the game ended by ``infinite`` play. Nothing is random.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo's declaration
@@ -116,7 +116,7 @@ class AecEnvironment(pettingzoo.AECEnv[str, Any, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[state.to_move]
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
@@ -247,7 +247,7 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
             self._infos(margins),
         )
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[str, ...] | None:
         """Returns a drawing of every board in mode ``ansi``."""
         if self.render_mode is None:
             return None
@@ -269,7 +269,12 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
             where = ~self._batch.over & (self._batch.to_move != self._agents)
             if not where.any():
                 return
-            chosen = self._opponent(self._batch.to_observation()[where], self._batch.legal_mask()[where])
+            chosen = np.asarray(self._opponent(self._batch.to_observation()[where], self._batch.legal_mask()[where]))
+            if chosen.shape != (where.sum(),) or chosen.dtype.kind not in "iu":
+                raise MancalaError(
+                    f"opponent's moves of shape {chosen.shape} and dtype {chosen.dtype}: expected ({where.sum()},)"
+                    " and a type of integers"
+                )
             moves = np.zeros(self.num_envs, dtype=np.int64)
             moves[where] = chosen
             self._batch.play(moves, where)
@@ -278,4 +283,5 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
         self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.int64]:
         # The largest of independent uniform numbers is equally likely to be any of them.
-        return np.where(masks, self.np_random.random(masks.shape), -1.0).argmax(axis=1)
+        chosen: npt.NDArray[np.int64] = np.where(masks, self.np_random.random(masks.shape), -1.0).argmax(axis=1)
+        return chosen
