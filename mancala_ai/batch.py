@@ -333,9 +333,9 @@ class Batch:
             MancalaError: the other one differs in game or size.
         """
         self._check_like("other", other)
-        if self._capacity != other._capacity:
-            self._environments = self._environments._replace(history=np.empty_like(other._environments.history))
-        for mine, theirs in zip(self._environments, other._environments, strict=True):
+        self._make_room(other._longest)
+        self._history[:, : other._longest] = other._history[:, : other._longest]
+        for mine, theirs in zip(self._environments[:-1], other._environments[:-1], strict=True):
             mine[:] = theirs
         self.plies, self._longest = other.plies, other._longest
 

@@ -120,7 +120,7 @@ def advance(
         ply: counts on from call to call; random choices depend on it.
         where: ``bool``, shape ``(n,)``: environments that move; the others stay as they are.
         moves: ``int64``, shape ``(n,)``: legal moves; written if they are to be chosen here (-1 where over).
-        choose: whether moves are chosen here, uniformly among the legal ones, from ``rng_seed``, environment and ``ply``.
+        choose: whether moves are chosen here: uniformly, from ``rng_seed``, number of the environment and ``ply``.
         mask: ``bool``, shape ``(n, moves)``: the legal moves from which the last one was chosen; else not looked at.
         steps: plies, at least 1; more than one only if moves are chosen here.
         restart: whether environments that are over begin again at once.

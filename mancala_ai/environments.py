@@ -38,8 +38,8 @@ def _check_render_mode(render_mode: str | None) -> str | None:
     return render_mode
 
 
-def env(game: str = "giuthi", render_mode: str | None = None) -> pettingzoo.AECEnv[str, Any, int]:
-    """Returns an `AecEnvironment` in the wrappers that PettingZoo's own board games have.
+def env(game: str, render_mode: str | None = None) -> pettingzoo.AECEnv[str, Any, int]:
+    """Returns the `AecEnvironment` of a game string in the wrappers that PettingZoo's own board games have.
 
     An illegal move is then a warning, ends the game and is worth -1 to the one who made it.
 
@@ -66,7 +66,7 @@ class AecEnvironment(pettingzoo.AECEnv[str, Any, int]):
         "is_parallelizable": False,
     }
 
-    def __init__(self, game: str = "giuthi", render_mode: str | None = None) -> None:
+    def __init__(self, game: str, render_mode: str | None = None) -> None:
         """Makes the environment of a game string.
 
         Raises:
@@ -175,7 +175,7 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
 
     def __init__(
         self,
-        game: str = "giuthi",
+        game: str,
         num_envs: int = 1,
         opponent: Opponent | str | None = None,
         threads: int = 1,
@@ -205,6 +205,7 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
         self._batch = Batch.start(self.game, num_envs, threads)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._agents: npt.NDArray[Any] | None = None  # the side of the agent, if there is an opponent
         self._opponent: Opponent | None = self._random_moves if isinstance(opponent, str) else opponent
 
     def reset(
@@ -218,7 +219,7 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
         """
         super().reset(seed=seed)
         self._batch.reset(np.ones(self.num_envs, dtype=np.bool_))
-        self._agents = np.arange(self.num_envs) % 2  # the side of the agent, if there is an opponent
+        self._agents = np.arange(self.num_envs) % 2
         self._let_opponent_move()
         return self._batch.to_observation(), self._infos(np.zeros(self.num_envs, dtype=np.int64))
 
@@ -230,7 +231,10 @@ class VectorEnvironment(VectorEnv[npt.NDArray[np.float32], npt.NDArray[np.int64]
         Raises:
             IllegalMoveError: a move is not legal; the message names the first one.
             MancalaError: actions of another shape or kind.
+            ResetNeeded: `reset` has not been called yet.
         """
+        if self._agents is None:
+            raise gymnasium.error.ResetNeeded("step before the first reset: expected reset() first")
         begin = self._batch.over
         viewers = self._batch.to_move if self._opponent is None else self._agents
         self._batch.play(actions, where=~begin)

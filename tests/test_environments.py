@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
@@ -232,6 +233,8 @@ def test_bad_input() -> None:
     with pytest.raises(MancalaError, match=r"^environments 0: expected at least 1$"):
         VectorEnvironment("kpe", num_envs=0)
     made = VectorEnvironment("kisolo", 2)
+    with pytest.raises(ResetNeeded, match=r"^step before the first reset: expected reset\(\) first$"):
+        made.step(np.array([14, 14]))
     made.reset()
     with pytest.raises(IllegalMoveError, match=r"^moves\[1\] = 3 in .*: expected one of 14, 15"):
         made.step(np.array([14, 3]))
