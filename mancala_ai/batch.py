@@ -6,11 +6,7 @@ results are the same for every number. See docs/batches.md.
 
 from __future__ import annotations
 
-import functools
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,13 +17,13 @@ from mancala_ai.batch_kernels import Environments
 from mancala_ai.errors import IllegalMoveError, MancalaError
 from mancala_ai.game import Game, State, Words
 from mancala_ai.observation import observation_layout, observation_size
+from mancala_ai.sharing import share
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 _FIRST_CAPACITY = 64  # keys of each history; doubled when one outgrows it
 _STEPS_AT_ONCE = 32  # room that several plies in one call ask for
-_LEAST_SHARE = 128  # environments below which a thread of its own costs more than it saves
 _NO_MASK: Mask = np.zeros((0, 0), dtype=np.bool_)
 
 
@@ -456,27 +452,8 @@ class Batch:
         return out
 
     def _share(self, function: Callable[..., Any], *arguments: Any) -> list[int]:
-        """Calls a kernel for shares of the environments, in one thread each, and returns what each call returned."""
-        rules, n = self.game.rules, self.n
-        shares = max(1, min(self.threads, n // _LEAST_SHARE))
-        ends = [n * share // shares for share in range(shares + 1)]
-        if shares == 1:
-            return [function(rules, 0, n, *arguments)]
-        # The first share is this thread's. It begins with no environment at all, so that no two threads compile.
-        function(rules, 0, 0, *arguments)
-        calls = [functools.partial(function, rules, first, last, *arguments) for first, last in pairwise(ends)]
-        others = [_pool(shares - 1).submit(call) for call in calls[1:]]
-        return [calls[0](), *(other.result() for other in others)]
-
-
-@functools.cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="mancala-batch")
-
-
-# A forked child has none of its parent's threads, and would wait for them for ever.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+        """Calls a kernel for shares of the environments; returns what each call returned."""
+        return share(self.threads, self.n, function, self.game.rules, *arguments)
 
 
 def _without_flags(words: Words) -> Words:
