@@ -24,6 +24,8 @@ Mask = npt.NDArray[np.bool_]
 
 _FIRST_CAPACITY = 64  # keys of each history; doubled when one outgrows it
 _STEPS_AT_ONCE = 32  # room that several plies in one call ask for
+# How many of its environments make a thread worth while, by what is done with them.
+_LEAST_PLAYOUTS, _LEAST_PLIES, _LEAST_GLANCES = 16, 1024, 8192
 _NO_MASK: Mask = np.zeros((0, 0), dtype=np.bool_)
 
 
@@ -360,7 +362,7 @@ class Batch:
         if k < 0:
             raise MancalaError(f"k {k}: expected 0 or more")
         playouts = Playouts(np.empty((self.n, k), dtype=np.int64), np.empty((self.n, k), dtype=np.int64))
-        self._share(batch_kernels.playouts, self._environments, _seed(rng_seed), *playouts)
+        self._share(batch_kernels.playouts, self._environments, _seed(rng_seed), *playouts, least=_LEAST_PLAYOUTS)
         return playouts
 
     def __len__(self) -> int:
@@ -435,7 +437,8 @@ class Batch:
     ) -> None:
         """Calls `batch_kernels.advance`, which see; there must be room in the histories."""
         arguments = (where, moves, choose, mask, steps, restart, _seed(rng_seed), *ended)
-        longest = self._share(batch_kernels.advance, self._environments, self.plies, *arguments)
+        least = -(-_LEAST_PLIES // steps)
+        longest = self._share(batch_kernels.advance, self._environments, self.plies, *arguments, least=least)
         self._longest = max(1, *longest)
         self.plies += steps
 
@@ -451,9 +454,9 @@ class Batch:
             )
         return out
 
-    def _share(self, function: Callable[..., Any], *arguments: Any) -> list[int]:
+    def _share(self, function: Callable[..., Any], *arguments: Any, least: int = _LEAST_GLANCES) -> list[int]:
         """Calls a kernel for shares of the environments; returns what each call returned."""
-        return share(self.threads, self.n, function, self.game.rules, *arguments)
+        return share(self.threads, self.n, least, function, self.game.rules, *arguments)
 
 
 def _without_flags(words: Words) -> Words:

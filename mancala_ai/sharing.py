@@ -9,15 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-LEAST_SHARE = 128  # items below which a thread of its own costs more than it saves
 
-
-def share(threads: int, n: int, function: Callable[..., Any], rules: Any, *arguments: Any) -> list[Any]:
+def share(threads: int, n: int, least: int, function: Callable[..., Any], rules: Any, *arguments: Any) -> list[Any]:
     """Calls ``function(rules, first, last, *arguments)`` for ranges that together are 0 to n, in one thread each.
 
     Args:
         threads: how many at most; fewer if there are too few items for each.
         n: number of items.
+        least: items below which a thread of its own would cost more than it saves (some 50 microseconds).
         function: a kernel that works on the items ``first .. last - 1`` and writes to no others.
         rules: a ruleset.
         *arguments: the rest of its arguments.
@@ -25,7 +24,7 @@ def share(threads: int, n: int, function: Callable[..., Any], rules: Any, *argum
     Returns:
         What each call returned, in the order of the ranges.
     """
-    shares = max(1, min(threads, n // LEAST_SHARE))
+    shares = max(1, min(threads, n // least))
     if shares == 1:
         return [function(rules, 0, n, *arguments)]
     # First with no item at all, so that it is compiled here, and not in several threads at once.

@@ -16,6 +16,7 @@ from mancala_ai.game import replay
 from mancala_ai.kernels import FLAGS
 from mancala_ai.observation import observation
 from mancala_ai.playouts import random_playouts
+from mancala_ai.sharing import share
 from tests import reference
 from tests.helpers import run_python
 
@@ -222,9 +223,15 @@ def test_steps_in_one_call_or_many() -> None:
     assert total.games.min() >= 1
 
 
+def share_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have batches shared out that are too small to gain by it."""
+    monkeypatch.setattr(batch, "share", lambda threads, n, least, *call: share(threads, n, 100, *call))
+
+
 @pytest.mark.parametrize("text", ["giuthi", "kiothi"])
-def test_threads_change_nothing(text: str) -> None:
+def test_threads_change_nothing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Same positions, moves, playouts and observations for one, two and five threads."""
+    share_small(monkeypatch)
     results = []
     for threads in (1, 2, 5):
         many = Batch.start(mancala_ai.load_game(text), 700, threads)
@@ -319,7 +326,8 @@ def game() -> Game:
         ([2**40, 0, 0], r"moves\[997\] = 1099511627776 in"),
     ],
 )
-def test_illegal_moves(game: Game, moves: list[int], message: str) -> None:
+def test_illegal_moves(game: Game, moves: list[int], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_small(monkeypatch)
     for threads in (1, 2):
         many = Batch.start(game, 1000, threads)
         given = np.zeros(1000, dtype=np.int64)
@@ -388,7 +396,7 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
         import os, signal
         import mancala_ai
         from mancala_ai.batch import Batch
-        many = Batch.start(mancala_ai.load_game("kpe"), 300, threads=2)
+        many = Batch.start(mancala_ai.load_game("kpe"), 3000, threads=2)
         many.random_steps(1)
         child = os.fork()
         if child == 0:

@@ -207,7 +207,7 @@ def test_the_random_opponent_depends_on_the_seed_alone() -> None:
     """Same seed, same games, for any number of threads; and it plays all legal moves equally often."""
 
     def play(seed: int, threads: int) -> npt.NDArray[np.float32]:
-        made = VectorEnvironment("kpe", 300, "random", threads)
+        made = VectorEnvironment("kpe", 3000, "random", threads)
         result: tuple[Any, ...] = made.reset(seed=seed)
         seen = [result[0]]
         for _ in range(20):
