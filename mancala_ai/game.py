@@ -35,8 +35,14 @@ def _play(rules, words, move, after):
 
 
 @kernel
-def _legal_moves(rules, words, moves):
-    # Fills `moves` (int64, one place per possible move) and returns how many there are.
+def fill_legal_moves(rules, words, moves):
+    """Fills ``moves`` (``int64``, one place per possible move) with the legal moves; returns how many there are.
+
+    Args:
+        rules: a ruleset.
+        words: ``uint64`` array that begins with the words of a position, which is not over.
+        moves: gets the numbers of the moves, ascending.
+    """
     position = load(rules, words)
     count = 0
     move = next_move(rules, position, np.uint64(0))
@@ -155,7 +161,7 @@ class State:
         if self.is_over:
             return []
         moves = np.empty(self.game.rules.moves, dtype=np.int64)
-        return moves[: _legal_moves(self.game.rules, self._words, moves)].tolist()
+        return moves[: fill_legal_moves(self.game.rules, self._words, moves)].tolist()
 
     def play(self, move: str) -> State:
         """Returns the state after a move.

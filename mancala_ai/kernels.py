@@ -53,6 +53,10 @@ _0, _1, _2, _3, _8, _40, _61, _255 = (np.uint64(n) for n in (0, 1, 2, 3, 8, 40, 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
+def _no_extra_fact(rules: Any, position: Any, index: Any, total: Any) -> Any:
+    return np.float64(0)
+
+
 class Kernels(NamedTuple):
     """One game's implementations of the generics, made by a ruleset class for its own board size."""
 
@@ -64,7 +68,8 @@ class Kernels(NamedTuple):
     board_difference: Callable[..., Any]
     key: Callable[..., Any]
     features: Callable[..., Any]
-    seeds_in: Callable[..., Any] | None = None  # where `Ruleset.endgame_board` is not None
+    pit: Callable[..., Any]
+    extra_fact: Callable[..., Any] = _no_extra_fact
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -166,6 +171,32 @@ def key(rules: Any, position: Position) -> Position:
     raise NotImplementedError
 
 
+@_generic
+def pit(rules: Any, position: Position, index: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Returns the seeds in a pit and its mark (1 if nki or closed, else 0), ``uint64`` both.
+
+    Args:
+        rules: a ruleset.
+        position: words of any position.
+        index: 0 up to the number of pits: South's, outermost row first, each row from South's left; then North's,
+            likewise from North's left.
+    """
+    raise NotImplementedError
+
+
+@_generic
+def extra_fact(rules: Any, position: Position, index: np.uint64, total: np.float64) -> np.float64:
+    """Returns number ``index`` of what the ruleset's ``extra_facts`` says, in its order.
+
+    Args:
+        rules: a ruleset.
+        position: words of any position.
+        index: ``uint64``.
+        total: the game's own number of seeds.
+    """
+    raise NotImplementedError
+
+
 def load(rules: Any, words: Any, first: np.uint64 = _0) -> Position:
     """Returns the position whose words stand in a one-dimensional ``uint64`` array from index ``first`` on."""
     return tuple(words[int(first) : int(first) + rules.words])
@@ -196,12 +227,6 @@ def features(rules: Any, position: Position) -> tuple[np.int64, ...]:
 
     What they are worth is not the game's business: weights are data of the engines.
     """
-    raise NotImplementedError
-
-
-@_generic
-def seeds_in(rules: Any, position: Position, pit: np.uint64) -> np.uint64:
-    """Returns the seeds in a pit of the ring, South's pits first, of a position as `Ruleset.endgame_board` has them."""
     raise NotImplementedError
 
 

@@ -154,6 +154,13 @@ class Ruleset:
         """Says in one line what a position's extra field means for the players; empty where there is nothing to say."""
         return ""
 
+    def extra_facts(self, position: Position) -> dict[str, float]:
+        """Returns what a position's extra field says as numbers from 0 to 1, by name, the side to move's own first.
+
+        Every position of a ruleset has the same names in the same order (`mancala_ai.observation`).
+        """
+        return {}
+
     def move_name(self, move: int) -> str:
         """Returns the move string of a move number."""
         raise NotImplementedError

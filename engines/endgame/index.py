@@ -30,7 +30,7 @@ from numba.extending import overload
 
 from mancala_ai.errors import MancalaError
 from mancala_ai.game import Game
-from mancala_ai.kernels import OWN_SIDE, SIDE, Position, inline, key, seeds_in
+from mancala_ai.kernels import OWN_SIDE, SIDE, Position, inline, key, pit
 from mancala_ai.notation import Fields, Pit
 from mancala_ai.registry import game_types
 from mancala_ai.ruleset import Ruleset
@@ -181,11 +181,11 @@ def pit_words(rules: Ruleset) -> tuple[Words, Words]:
     holes = len(board.rows[0])
     nothing = np.array(rules.pack(board, str(board)), dtype=np.uint64)
     ones = np.empty((2 * holes, len(nothing)), dtype=np.uint64)
-    for pit in range(2 * holes):
+    for number in range(2 * holes):
         rows = [list(row) for row in board.rows]  # North's row first, drawn from its right
-        rows[0 if pit >= holes else 1][2 * holes - 1 - pit if pit >= holes else pit] = Pit(1)
+        rows[0 if number >= holes else 1][2 * holes - 1 - number if number >= holes else number] = Pit(1)
         fields = Fields((tuple(rows[0]), tuple(rows[1])), 0, (0, 0), board.extra)
-        ones[pit] = np.array(rules.pack(fields, str(fields)), dtype=np.uint64) ^ nothing
+        ones[number] = np.array(rules.pack(fields, str(fields)), dtype=np.uint64) ^ nothing
     return ones, nothing
 
 
@@ -210,6 +210,12 @@ def _index_of(rules, position, side, database):
     return _implementation(rules.instance_class)
 
 
+@inline
+def _seeds(rules, position, index):
+    seeds, _ = pit(rules, position, index)
+    return seeds
+
+
 def seeds_on_board(rules: Any, position: Position) -> np.uint64:
     """Returns the seeds on the board, ``uint64``; 0 for a ruleset without endgames."""
     return _counter(rules.__class__)(rules, position)
@@ -229,7 +235,7 @@ def _counter(cls: Any) -> Callable[..., Any]:
     def count(rules, position):
         seeds = _0
         for i in range(pits):
-            seeds += seeds_in(rules, position, np.uint64(i))
+            seeds += _seeds(rules, position, np.uint64(i))
         return seeds
 
     return count
@@ -254,11 +260,11 @@ def _implementation(cls: Any) -> Callable[..., Any]:
             own, other = H * side, H * (_1 - side)
             x = y = seeds_x = seeds_y = _0
             for i in range(in_row):
-                pit = np.uint64(i)
-                row = BINOMIAL + (pit << _6)
-                seeds_x += seeds_in(rules, position, own + pit)
+                at = np.uint64(i)
+                row = BINOMIAL + (at << _6)
+                seeds_x += _seeds(rules, position, own + at)
                 x += database[row + seeds_x]
-                seeds_y += seeds_in(rules, position, other + pit)
+                seeds_y += _seeds(rules, position, other + at)
                 y += database[row + seeds_y]
             return seeds_x + seeds_y, combine(x, y, seeds_x, seeds_y, database)
 
@@ -269,18 +275,18 @@ def _implementation(cls: Any) -> Callable[..., Any]:
         own, other = H * side, H * (_1 - side)
         x = y = seeds_x = seeds_y = _0
         for i in range(in_row):
-            pit = np.uint64(i)
-            row = BINOMIAL + (pit << _6)
-            seeds_x += seeds_in(rules, position, own + pit)
+            at = np.uint64(i)
+            row = BINOMIAL + (at << _6)
+            seeds_x += _seeds(rules, position, own + at)
             x += database[row + seeds_x]
-            seeds_y += seeds_in(rules, position, own + LAST - pit)
+            seeds_y += _seeds(rules, position, own + LAST - at)
             y += database[row + seeds_y]
         for i in range(in_row):
-            pit = np.uint64(i)
-            row = BINOMIAL + ((IN_ROW + pit) << _6)
-            seeds_x += seeds_in(rules, position, other + pit)
+            at = np.uint64(i)
+            row = BINOMIAL + ((IN_ROW + at) << _6)
+            seeds_x += _seeds(rules, position, other + at)
             x += database[row + seeds_x]
-            seeds_y += seeds_in(rules, position, other + LAST - pit)
+            seeds_y += _seeds(rules, position, other + LAST - at)
             y += database[row + seeds_y]
         if seeds_x == seeds_y:
             x -= database[FIRST + seeds_x]
@@ -298,8 +304,8 @@ def _implementation(cls: Any) -> Callable[..., Any]:
 
     def index_with_middle(rules, position, side, database):
         seeds, number = halves(rules, position, side, database)
-        second = seeds_in(rules, position, H * (_1 - side) + IN_ROW)
-        middle = seeds_in(rules, position, H * side + IN_ROW) + second
+        second = _seeds(rules, position, H * (_1 - side) + IN_ROW)
+        middle = _seeds(rules, position, H * side + IN_ROW) + second
         total = seeds + middle
         return total, number + second * database[SIZE + seeds] + database[MIDDLE + (total << _6) + middle]
 

@@ -251,19 +251,13 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
-    def seeds_in(rules, position, pit):
-        return get(position, pit)
+    @inline
+    def pit(rules, position, index):
+        return get(position, index), _0
 
     return Kernels(
-        play,
-        next_move,
-        settle,
-        margin_by_rows,
-        captured_difference,
-        board_difference,
-        key_without_captured,
-        features,
-        seeds_in,
+        *(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured),
+        *(features, pit),
     )
 
 

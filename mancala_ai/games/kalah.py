@@ -182,8 +182,13 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
+    @inline
+    def pit(rules, position, index):
+        return get(position, index), _0
+
     return Kernels(
-        play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured, features
+        *(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured),
+        *(features, pit),
     )
 
 

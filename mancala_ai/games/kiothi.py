@@ -167,6 +167,18 @@ class Kiothi(_Options, Ruleset):
             return f"Opening: {hand} in hand; place one: {own}{enemy}."
         return ""
 
+    def extra_facts(self, position: Position) -> dict[str, float]:
+        """See `Ruleset.extra_facts`.
+
+        ``phase`` in thirds: 0 sowing, 1 choose the first pit to empty, 2 the second, 3 place a seed. ``hand`` in shares
+        of all seeds. ``pit`` in twentieths, from 1: the own pit emptied first (phase 2), or the last placed into (phase
+        3; own a..j, then the opponent's); 0 if there is none.
+        """
+        last = int(position[2])
+        phase, hand, pit = last >> PHASE_BIT & 3, last >> HAND_BIT & 63, last >> PIT_BIT & 31
+        known = phase in (EMPTY_ONE, PLACING) and pit != NOWHERE
+        return {"phase": phase / 3, "hand": hand / self.format().total, "pit": (pit + 1) / RING if known else 0.0}
+
     def move_name(self, move: int) -> str:
         """See `Ruleset.move_name`."""
         if move < PLACE:
@@ -394,8 +406,24 @@ def _kernels() -> Kernels:
             tempo(position),
         )
 
+    @inline
+    def pit(rules, position, index):
+        seeds = (position[0] >> (W * index)) if index < H else (position[1] >> (W * (index - H)))
+        return seeds & MASK, (position[2] >> index) & _1
+
+    @inline
+    def extra_fact(rules, position, index, total):
+        phase, pit = (position[2] >> PHASE) & _3, (position[2] >> PIT) & _31
+        if index == _0:
+            return np.float64(phase) / np.float64(3)
+        if index == _1:
+            return np.float64((position[2] >> HAND) & MASK) / total
+        known = phase != _0 and phase != E2 and pit != NONE
+        return np.float64(pit + _1) / np.float64(RING) if known else np.float64(0)
+
     return Kernels(
-        play, next_move, settle, margin, captured_difference, board_difference, key_without_captured, features
+        *(play, next_move, settle, margin, captured_difference, board_difference, key_without_captured),
+        *(features, pit, extra_fact),
     )
 
 

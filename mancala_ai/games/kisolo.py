@@ -123,7 +123,7 @@ def _kernels(holes: int) -> Kernels:
     most = 4 * holes * SEEDS
     table, shifts = _ring_tables(holes, most)
     H, R, STRIDE, LANES = np.uint64(holes), np.uint64(2 * holes), np.uint64(most + 1), np.uint64((1 << 8 * holes) - 1)
-    _0, _1, _7, _255 = (np.uint64(n) for n in (0, 1, 7, 255))
+    _0, _1, _7, _8, _255 = (np.uint64(n) for n in (0, 1, 7, 8, 255))
 
     @inline
     def settle(rules, position):
@@ -247,7 +247,15 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
-    return Kernels(play, next_move, settle, margin, material, material, key, features)
+    @inline
+    def pit(rules, position, index):
+        word = position[0] if index < H else position[1]
+        if index >= R:
+            word = position[2] if index < R + H else position[3]
+        column = index % H
+        return (word >> (_8 * (column if index < R else H - _1 - column))) & _255, _0
+
+    return Kernels(play, next_move, settle, margin, material, material, key, features, pit)
 
 
 def _ring_tables(holes: int, most: int) -> tuple[np.ndarray, np.ndarray]:

@@ -143,6 +143,14 @@ class Kpe(_Options, Ruleset):
         locked = [f"{player} {pits}" for player, pits in zip(("South", "North"), left, strict=True) if pits]
         return f"No capture before sowing from: {', '.join(locked)}." if locked else ""
 
+    def extra_facts(self, position: Position) -> dict[str, float]:
+        """See `Ruleset.extra_facts`: 1 for each pit that was sown from."""
+        sown, side = int(position[-1]) >> (40 - 2 * self.holes), unpack_flags(position)[0]
+        own, opponent = (sown >> self.holes * player for player in (side, 1 - side))
+        letters = LETTERS[: self.holes]
+        facts = {f"own {c} sown from": float(own >> i & 1) for i, c in enumerate(letters)}
+        return facts | {f"opponent {c} sown from": float(opponent >> i & 1) for i, c in enumerate(letters)}
+
     def move_name(self, move: int) -> str:
         """See `Ruleset.move_name`."""
         return LETTERS[move]
@@ -218,19 +226,18 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
-    def seeds_in(rules, position, pit):
-        return get(position, pit)
+    @inline
+    def pit(rules, position, index):
+        return get(position, index), _0
+
+    @inline
+    def extra_fact(rules, position, index, total):
+        letter = (index + H * side_to_move(position)) % R
+        return np.float64((position[-1] >> (SOWN + letter)) & _1)
 
     return Kernels(
-        play,
-        next_move,
-        settle,
-        margin_by_rows,
-        captured_difference,
-        board_difference,
-        key_without_captured,
-        features,
-        seeds_in,
+        *(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured),
+        *(features, pit, extra_fact),
     )
 
 

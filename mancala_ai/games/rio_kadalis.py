@@ -254,19 +254,19 @@ def _kernels(holes: int) -> Kernels:
             tempo(position),
         )
 
-    def seeds_in(rules, position, pit):
-        return ((position[0] if pit < H else position[1]) >> (_8 * (pit if pit < H else pit - H))) & _255
+    @inline
+    def pit(rules, position, index):
+        player = index // H
+        letter = index - H * player
+        closed = (position[2] >> (_8 * player)) & FULL_ROW
+        if (closed >> letter) & _1 != _0:
+            return _0, _1
+        lane = letter - bit_count(closed & ((_1 << letter) - _1))
+        return ((position[0] if player == _0 else position[1]) >> (_8 * lane)) & _255, _0
 
     return Kernels(
-        play,
-        next_move,
-        settle,
-        margin_by_rows,
-        captured_difference,
-        board_difference,
-        key_without_captured,
-        features,
-        seeds_in,
+        *(play, next_move, settle, margin_by_rows, captured_difference, board_difference, key_without_captured),
+        *(features, pit),
     )
 
 
