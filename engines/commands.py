@@ -83,7 +83,7 @@ def analyse(
       mancala-ai analyse giuthi --moves 'a+ c-' --engine 'mcts(c=1)' --limit simulations=100000 --json
     """
     from mancala_ai import load_engine, load_game
-    from mancala_ai.errors import MancalaError
+    from mancala_ai.errors import MancalaError, blamed_on
     from mancala_ai.protocol import parse_limit
 
     loaded = load_game(game)
@@ -99,10 +99,11 @@ def analyse(
     try:
         if not as_json:
             typer.echo(f"{state.game}  {state}\n\ndepth     value        nodes  nodes/s  principal variation")
-        for result in thinking.analyse(state, limits, lines):
-            interrupted = result.interrupted
-            if not as_json:
-                _print_result(state, result)
+        with blamed_on(engine):
+            for result in thinking.analyse(state, limits, lines):
+                interrupted = result.interrupted
+                if not as_json:
+                    _print_result(state, result)
     except KeyboardInterrupt:
         interrupted = True
     if result is not None and as_json:
@@ -122,7 +123,7 @@ def serve(engine: Annotated[str, typer.Argument(metavar="ENGINE", help="Engine s
 
     Examples:
       mancala-ai serve alphabeta
-      mancala-ai serve 'mcts(playout=greedy)'
+      mancala-ai serve 'mcts(threads=2)'
       mancala-ai play kpe --north 'process(command="mancala-ai serve greedy")'
     """
     from engines.serve import Server

@@ -70,8 +70,8 @@ def tournament(
     patience: Annotated[
         float | None,
         typer.Option(
-            help="Seconds after which an engine that does not move has lost (at least ten times its limit).  "
-            "[default: 30]"
+            help="Seconds after which an engine that does not move has lost: at least ten times its limit, and "
+            "twenty times this where its limit is not one of time.  [default: 30]"
         ),
     ] = None,
     rounds: Annotated[
@@ -166,7 +166,7 @@ def tournament(
         print_tables(played, Console(markup=False, highlight=False))
     if played.stopped:
         errors.print(f"{played.stopped}: {len(played.results)} of {played.total} games were played")
-        if output is not None:
+        if output is not None and played.results:
             errors.print(f"they are kept in {output}: the same command plays the others")
         raise typer.Exit(INTERRUPTED if played.stopped == "interrupted" else FAILED)
 
@@ -311,10 +311,16 @@ def play_tournament(
             shown = now
         bar.update(task, description="playing", total=so_far.total, completed=len(so_far.results), speed=speed)
 
+    def show_all(so_far: Tournament) -> None:
+        if len(so_far.results) == so_far.resumed:
+            for warning in so_far.warnings:
+                console.print(f"warning: {warning}")
+        show(so_far)
+
     with bar:
-        played = run_tournament(config, workers, show, store=store, dask=dask)
+        played = run_tournament(config, workers, show_all, store=store, dask=dask)
     seconds, new = time.perf_counter() - start, len(played.results) - played.resumed
-    console.print(f"{new} games in {seconds:.1f} s, {new / seconds:.0f} games/s")
+    console.print(f"{new} games in {seconds:.1f} s, {new / seconds:.{0 if new > 9 * seconds else 1}f} games/s")
     return played
 
 

@@ -113,6 +113,10 @@ class TournamentConfig:
             raise MancalaError(f"tournament: format match with {len(engines)} engines: expected 2")
         if self.terms.rounds and self.openings not in ("random", "none"):
             raise MancalaError(f"tournament: rounds with openings {self.openings!r}: expected random or none")
+        if self.balance is not None and self.openings != "random":
+            raise MancalaError(f"tournament: balance with openings {self.openings!r}: expected random ones")
+        if self.terms.one_warrior > 1 and not any(load_game(game).rules.margin_names for game in games):
+            raise MancalaError("tournament: one-warrior: expected a game with such a victory, which is Kiothi's")
         for game in games if self.terms.rounds else ():
             load_game(game).new_match()  # raises if there is no such thing
         self.endgames()  # raises if a folder is missing

@@ -103,6 +103,6 @@ def main() -> None:
     os.dup2(2, 1)  # what engines print
     specs = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    player = GamePlayer(reporter)
+    player = GamePlayer(reporter, deaf=True)
     for spec in specs:
         reporter.say(player.play(spec))

@@ -67,12 +67,12 @@ _COLUMNS = ("number", "game", "pair", "south", "north", "result", "margin", "pli
 
 
 def _row(result: GameResult) -> tuple[str, ...]:
-    spec, record = result.spec, result.record
+    spec = result.spec
     points = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[result.outcome]
     margin = "" if result.margin is None else str(result.margin)
     return (
         *(str(spec.number), spec.game, str(spec.pair), spec.south, spec.north, points, margin),
-        *(str(len(record.moves)), result.termination.value, result.fault or ""),
+        *(str(result.plies), result.termination.value, result.fault or ""),
     )
 
 
@@ -105,7 +105,8 @@ def export_games(results: Sequence[GameResult], path: Path) -> None:
                 writer.writerow([*_COLUMNS, "opening", "moves", "south seconds", "north seconds"])
                 for result in results:
                     seconds = (f"{taken:.6f}" for taken in result.seconds)
-                    writer.writerow([*_row(result), result.record.start, " ".join(result.record.moves), *seconds])
+                    moves = " | ".join(" ".join(moves) for moves in result.rounds)
+                    writer.writerow([*_row(result), result.spec.opening, moves, *seconds])
         else:
             raise MancalaError(f"{path}: expected a name that ends in .jsonl or .csv")
     except OSError as error:

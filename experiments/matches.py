@@ -15,6 +15,7 @@ from engines.endgame.play import open_database
 from experiments.config import Terms
 from experiments.players import parse_player
 from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, State, load_game
+from mancala_ai.errors import one_line
 from mancala_ai.ruleset import MatchOfRounds
 
 _game = functools.cache(load_game)
@@ -100,6 +101,17 @@ class GameResult:
         return (1 + self.outcome) / 2, (1 - self.outcome) / 2
 
     @property
+    def rounds(self) -> list[Sequence[str]]:
+        """The moves of each round of a match; of a game, its own only."""
+        earlier = self.record.extra["match"]["rounds"] if "match" in self.record.extra else []
+        return [*(one["moves"] for one in earlier), self.record.moves]
+
+    @property
+    def plies(self) -> int:
+        """Moves played, of all rounds together."""
+        return sum(map(len, self.rounds))
+
+    @property
     def margin(self) -> int | None:
         """South's final score minus North's, of a match the holdings'; None if it was not the rules that decided."""
         if "match" in self.record.extra and self.fault is None:
@@ -154,8 +166,15 @@ class _LostError(Exception):
 class GamePlayer:
     """Plays games one after the other, with the same engines."""
 
-    def __init__(self, watch: Watch | None = None) -> None:
+    def __init__(self, watch: Watch | None = None, deaf: bool = False) -> None:
+        """Makes a player of games.
+
+        Args:
+            watch: hears of every move.
+            deaf: no Ctrl-C reaches this process: what looks like one is the engine's doing.
+        """
         self._watch = watch or Watch()
+        self._faults = (Exception, SystemExit, KeyboardInterrupt) if deaf else (Exception, SystemExit)
         self._engines: dict[str, Engine] = {}
         self._warm: set[tuple[str, str]] = set()
 
@@ -206,15 +225,27 @@ class GamePlayer:
         name = spec.players[side]
         player = parse_player(name)
         limit = player.limit or spec.terms.limit
-        with _blaming(self._watch, state, side, spec.terms.allowed_seconds(None)):
+        with self._blaming(state, side, spec.terms.allowed_seconds(None)):
             if name not in self._engines:
                 self._engines[name] = player.load()
             engine = self._engines[name]
             if (name, spec.game) not in self._warm:  # kernels are loaded before any clock runs
                 self._warm.add((name, spec.game))
-                warm_up(engine, spec.game)
+                with suppress(*self._faults):  # the game will tell
+                    warm_up(engine, spec.game)
             engine.new_game(rng_seed=spec.engine_rng_seed(side))
         return _Seat(engine, limit, None if limit is None else limit.clock)
+
+    @contextmanager
+    def _blaming(self, state: State, side: int, seconds: float) -> Iterator[None]:
+        """Whatever goes wrong within is the fault of the player on a side."""
+        self._watch.thinks(state, side, seconds)
+        try:
+            yield
+        except self._faults as error:
+            raise _LostError(side, Termination.ENGINE_ERROR, one_line(error)) from error
+        finally:
+            self._watch.rests()
 
     def _line(self, spec: GameSpec, state: State, seats: list[_Seat]) -> Iterator[State]:
         """Yields a state and all that follow, to the end of the game."""
@@ -225,11 +256,11 @@ class GamePlayer:
             limit = seat.limit if seat.clock is None else replace(seat.limit or Limit(), clock=seat.clock)
             allowed = spec.terms.allowed_seconds(limit)
             start = time.perf_counter()
-            with _blaming(self._watch, state, side, allowed):
+            with self._blaming(state, side, allowed):
                 found = seat.engine.search(state, limit)
                 move, interrupted = found.move, found.interrupted
             taken = time.perf_counter() - start
-            if interrupted:
+            if interrupted and KeyboardInterrupt not in self._faults:
                 raise KeyboardInterrupt
             seat.seconds += taken
             if taken > allowed:
@@ -269,12 +300,12 @@ def warm_up(engine: Engine, game: str) -> None:
     """Lets an engine make a move in a game, so that its kernels are compiled and loaded.
 
     Raises:
-        KeyboardInterrupt: the search was interrupted. All errors of the engine are ignored.
+        KeyboardInterrupt: the search was interrupted.
+        Exception: whatever the engine raises.
     """
-    with suppress(Exception, SystemExit):  # its games will tell
-        found = engine.search(_game(game).initial_state(), Limit(depth=1, nodes=1, simulations=1))
-        if found.interrupted:
-            raise KeyboardInterrupt
+    found = engine.search(_game(game).initial_state(), Limit(depth=1, nodes=1, simulations=1))
+    if found.interrupted:
+        raise KeyboardInterrupt
 
 
 def lost_result(spec: GameSpec, moves: Sequence[str], side: int, termination: Termination, fault: str) -> GameResult:
@@ -291,19 +322,6 @@ def lost_result(spec: GameSpec, moves: Sequence[str], side: int, termination: Te
     for move in () if spec.terms.rounds else moves:
         state = state.play(move)
     return _result(spec, state, (), 1 if side else -1, termination, fault)
-
-
-@contextmanager
-def _blaming(watch: Watch, state: State, side: int, seconds: float) -> Iterator[None]:
-    """Whatever goes wrong within is the fault of the player on a side."""
-    watch.thinks(state, side, seconds)
-    try:
-        yield
-    except (Exception, SystemExit) as error:
-        fault = " ".join(f"{type(error).__name__}: {error}".split())
-        raise _LostError(side, Termination.ENGINE_ERROR, fault) from error
-    finally:
-        watch.rests()
 
 
 def _result(

@@ -94,6 +94,10 @@ def suite_openings(game: Game, source: str) -> list[str]:
             source = f"suite of {game.name}"
         else:
             lines = Path(source).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise MancalaError(
+            f"openings {source!r}: expected random, suite, none, or a file of position strings"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise MancalaError(f"openings {source!r}: cannot be read: {error}") from None
     openings: list[str] = []

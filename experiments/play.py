@@ -16,7 +16,17 @@ from rich.console import Console
 
 import mancala_ai
 from mancala_ai.cli import interruptibly
-from mancala_ai.errors import IllegalMoveError, MancalaError, RecordError
+from mancala_ai.errors import (
+    EngineError,
+    GameStringError,
+    IllegalMoveError,
+    MancalaError,
+    RecordError,
+    blamed_on,
+    suggest,
+)
+from mancala_ai.plugins import entry_points
+from mancala_ai.registry import ENGINES
 
 if TYPE_CHECKING:
     from mancala_ai import Engine, Limit, State
@@ -98,7 +108,7 @@ class Table:
         self.saved: tuple[str, int] | None = None
         self._options = ["--south", names[0], "--north", names[1], *(["--limit", limit] if limit else [])]
         self._limit: Limit | None = parse_limit(limit) if limit else None
-        self._engines = [None if name == HUMAN else mancala_ai.load_engine(name) for name in names]
+        self._engines = [None if name == HUMAN else _load_player(name) for name in names]
         self._adviser: Engine | None = next(filter(None, self._engines), None)  # loaded when a hint is asked for
         self._own_file: str | None = None  # what `save` may write over
         self._commands: dict[str, Callable[[str], str | None]] = {
@@ -145,7 +155,12 @@ class Table:
         """Has the engine whose turn it is play a move."""
         engine = self._engines[self.state.to_move]
         assert engine is not None
-        self.play([self._ask(engine, self.names[self.state.to_move]).move])
+        name = self.names[self.state.to_move]
+        move = self._ask(engine, name).move
+        if move not in self.state.legal_moves():
+            legal = ", ".join(self.state.legal_moves())
+            raise EngineError(f"{name} wants to play {move!r} in {str(self.state)!r}: expected one of {legal}")
+        self.play([move])
 
     def obey(self, line: str) -> str | None:
         """Does what a person has typed.
@@ -194,7 +209,8 @@ class Table:
 
     def _ask(self, engine: Engine, name: str) -> mancala_ai.SearchResult:
         state = self.state
-        return interruptibly(lambda: engine.search(state, self._limit), f"{name} is thinking")
+        with blamed_on(name):
+            return interruptibly(lambda: engine.search(state, self._limit), f"{name} is thinking")
 
     def _moves(self, argument: str) -> str:
         return f"Legal moves: {' '.join(self.state.legal_moves()) or 'none, the game is over'}"
@@ -239,6 +255,13 @@ class Table:
         self.saved = (argument, len(self.state.moves))
         for engine in filter(None, self._engines):
             engine.new_game()
+
+
+def _load_player(name: str) -> Engine:
+    known = entry_points(ENGINES)
+    if name.isidentifier() and name not in known:
+        raise GameStringError(f"player {name!r}: {suggest(name, [HUMAN, *known])}")
+    return mancala_ai.load_engine(name)
 
 
 def _converse(table: Table) -> None:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from experiments.sprt import EloEstimate, Judgement, PairCounts, Sprt
 
 
+_ENDLESS = 1_000_000  # pairs on the schedule, so that a longer test goes on with the games of a shorter one
+
+
 def sprt(
     counts: Annotated[
         str | None,
@@ -74,9 +77,9 @@ def sprt(
     if counts is not None:
         pairs = PairCounts.parse(counts)
     else:
-        settings = {"game": game or None, "engine": engine, "format": "match", "pairs": max_pairs, "limit": limit}
+        settings = {"game": game or None, "engine": engine, "format": "match", "pairs": _ENDLESS, "limit": limit}
         settings |= {"openings": openings, "plies": plies, "rng-seed": rng_seed}
-        pairs, stopped = _play(test, settings, output, workers)
+        pairs, stopped = _play(test, settings, max_pairs, output, workers)
     judgement, strength = test.judge(pairs), estimate_elo(pairs)
     if as_json:
         typer.echo(json.dumps(to_data(test, pairs, judgement, strength), indent=2))
@@ -87,7 +90,7 @@ def sprt(
 
 
 def _play(
-    test: Sprt, settings: dict[str, Any], output: Path | None, workers: int | None
+    test: Sprt, settings: dict[str, Any], max_pairs: int, output: Path | None, workers: int | None
 ) -> tuple[PairCounts, str | None]:
     """Plays until there is an answer; returns the pairs judged, and why it ended without one, if it did."""
     from rich.console import Console
@@ -99,9 +102,12 @@ def _play(
 
     config = config_of(settings | {"game": settings["game"] or list(entry_points(GAMES))})
     console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
-    sequential = SequentialTest(test, config.engines)
+    sequential = SequentialTest(test, config.engines, max_pairs * len(config.games))
     with open_store(output, config) as store:
         played = play_tournament(config, workers, None, store, console, sequential.hear)
+    beyond = len(played.results) - 2 * sequential.counts.pairs
+    if beyond and not played.stopped:
+        console.print(f"{beyond} of the games were under way when the test ended, and do not count")
     if played.stopped:
         kept = "" if output is None else f"; games are kept in {output}: the same command goes on"
         console.print(f"{played.stopped}{kept}")
@@ -148,7 +154,8 @@ def describe(test: Sprt, pairs: PairCounts, judgement: Judgement, strength: EloE
 def _elo(strength: EloEstimate) -> str:
     if strength.bound is not None:
         sign, elo = strength.bound
-        return f"{sign} {elo:.0f}, all points {'won' if sign == '>' else 'lost'}; but for half a point it would be this"
+        points = "all points won; this is what half a point less" if sign == ">" else "none won; what half a point"
+        return f"{sign} {elo:.0f} ({points} would give)"
     if strength.elo is None:
         return "-"
     if strength.interval is None:

@@ -159,7 +159,7 @@ class Store:
         """Keeps a game, at once and for good."""
         spec, record = result.spec, result.record
         row = (spec.key, spec.number, spec.game, spec.pair, spec.south, spec.north, spec.opening, result.outcome)
-        row += (result.termination.value, result.fault, result.margin, len(record.moves))  # type: ignore[assignment]
+        row += (result.termination.value, result.fault, result.margin, result.plies)  # type: ignore[assignment]
         row += (*result.seconds, record.to_json())  # type: ignore[assignment]
         with self._connection:
             self._connection.execute(f"INSERT INTO games ({_COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)

@@ -110,7 +110,7 @@ def print_tables(tournament: Tournament, console: Console) -> None:
         console.print()
         console.print(_crosstable(results, [rating.engine for rating in ratings]))
         console.print()
-        console.print(_rating_table(ratings))
+        console.print(_rating_table(ratings, tournament.config.engines[0]))
         for line in _faults(results):
             console.print(line)
     anchor = tournament.config.engines[0]
@@ -124,7 +124,7 @@ def print_tables(tournament: Tournament, console: Console) -> None:
     if bounds:
         console.print(
             "> and <: no finite rating, since all points were won, or none; the number is the rating that half a "
-            "point less, or more, in each such pairing would give."
+            "point less, or more, in each such pairing would give. Another first engine may give more."
         )
 
 
@@ -144,16 +144,19 @@ def _summary(results: Sequence[GameResult]) -> str:
     endings = Counter(result.termination for result in results)
     drawn = sum(not result.outcome for result in results) / len(results)
     infinite = endings[Termination.INFINITE] / len(results)
-    moves = sum(len(result.record.moves) for result in results) / len(results)
+    moves = sum(result.plies for result in results) / len(results)
+    rounds = sum(len(result.rounds) for result in results) / len(results)
+    length = f"{moves:.0f} plies" if rounds == 1 else f"{rounds:.1f} rounds, {moves:.0f} plies"
     return (
-        f"{len(results)} games of {moves:.0f} plies; South scored {100 * share:.0f} %, "
+        f"{len(results)} {'games' if rounds == 1 else 'matches'} of {length}; South scored {100 * share:.0f} %, "
         f"drawn {100 * drawn:.0f} %, infinite play {100 * infinite:.0f} %"
     )
 
 
 def _shortage(tournament: Tournament, game: str) -> str:
-    found, wanted, plies = tournament.shortages[game], tournament.config.pairs, tournament.config.plies
-    return f"only {found} different openings of {plies} plies were found: {found} pairs instead of {wanted}"
+    found, config = tournament.shortages[game], tournament.config
+    kind = f"of {config.plies} plies were found" if config.openings == "random" else "are in the suite"
+    return f"only {found} different openings {kind}: {found} pairs instead of {config.pairs}"
 
 
 def _faults(results: Sequence[GameResult]) -> Iterator[str]:
@@ -196,12 +199,12 @@ def _cell(score: Score, detailed: bool) -> str:
     return f"{score.wins}-{score.draws}-{score.losses}" if detailed else f"{score.points:.1f}"
 
 
-def _rating_table(ratings: Sequence[Rating]) -> Table:
+def _rating_table(ratings: Sequence[Rating], anchor: str) -> Table:
     table = _table("#", "engine", "Elo", "95 % interval", "LOS", "score")
     for rank, rating in enumerate(ratings, 1):
         share = f"{100 * rating.score.points / rating.score.games:.1f} %" if rating.score.games else "-"
         los = "" if rating.los is None else f"{100 * rating.los:.0f} %"
-        table.add_row(str(rank), rating.engine, _elo(rating), _interval(rating), los, share)
+        table.add_row(str(rank), rating.engine, _elo(rating), _interval(rating, anchor), los, share)
     return table
 
 
@@ -211,9 +214,9 @@ def _elo(rating: Rating) -> str:
     return "-" if rating.elo is None else f"{rating.elo:.0f}"
 
 
-def _interval(rating: Rating) -> str:
+def _interval(rating: Rating, anchor: str) -> str:
     if rating.interval is None:
-        return "anchor" if rating.elo == 0 else "-"
+        return "anchor" if rating.engine == anchor else "-"
     return "{:.0f} to {:.0f}".format(*rating.interval)
 
 

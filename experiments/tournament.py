@@ -14,7 +14,8 @@ from experiments.players import parse_player
 from experiments.schedule import Schedule
 from experiments.store import Store
 from experiments.workers import DaskPool, LocalPool, WorkerDiedError, Workers, play_here
-from mancala_ai import MancalaError
+from mancala_ai.errors import one_line
+from mancala_ai.registry import parse_engine
 
 
 class EnoughPlayed(Exception):  # noqa: N818 (not an error)
@@ -32,6 +33,7 @@ class Tournament:
         resumed: how many of the results an earlier run has left.
         shortages: see `Schedule`.
         stopped: why it ended early; None if it did not.
+        warnings: engines that failed before the first game, a line each.
     """
 
     config: TournamentConfig
@@ -40,6 +42,7 @@ class Tournament:
     resumed: int = 0
     shortages: dict[str, int] = field(default_factory=dict)
     stopped: str | None = None
+    warnings: list[str] = field(default_factory=list)
 
 
 def run_tournament(
@@ -87,7 +90,7 @@ def run_tournament(
         else:
             with Workers(pool) as players:
                 try:
-                    compile_kernels(config)
+                    tournament.warnings = compile_kernels(config)
                     on_result(tournament)
                     players.play(left, add)
                 except (KeyboardInterrupt, EnoughPlayed, WorkerDiedError):
@@ -114,12 +117,20 @@ def stored_tournament(store: Store) -> Tournament:
     return Tournament(store.config, results, schedule.total, len(results), schedule.shortages)
 
 
-def compile_kernels(config: TournamentConfig) -> None:
-    """Lets every engine make a first move in every game, so that kernels are compiled here and not by workers."""
+def compile_kernels(config: TournamentConfig) -> list[str]:
+    """Lets every installed engine make a first move in every game, so that kernels are compiled here, not by workers.
+
+    Engines from files are left to the workers: this process must not hang or die with them.
+
+    Returns:
+        What went wrong, a line each.
+    """
+    warnings = []
     for engine in dict.fromkeys(parse_player(player).engine for player in config.engines):
-        for game in config.games:
-            try:
-                loaded = parse_player(engine).load()
-            except MancalaError:  # its games will tell
-                continue
-            warm_up(loaded, game)
+        if parse_engine(engine)[0].isidentifier():
+            for game in config.games:
+                try:
+                    warm_up(parse_player(engine).load(), game)
+                except (Exception, SystemExit) as error:
+                    warnings.append(f"{engine} cannot play {game}: {one_line(error)}")
+    return warnings

@@ -272,6 +272,7 @@ _local = threading.local()  # each thread of a worker has engines of its own
 
 
 def _start_worker() -> None:
+    os.dup2(2, 1)  # what engines print must not get into our output
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the parent decides what it means
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -308,6 +309,6 @@ def _play_chunk(specs: list[GameSpec], guarded: bool) -> _Played:
     if guarded:
         return _Played(play_guarded(specs), time.perf_counter() - start)
     if not hasattr(_local, "player"):
-        _local.player = GamePlayer(_Watchdog())
+        _local.player = GamePlayer(_Watchdog(), deaf=True)
     results = [_local.player.play(spec) for spec in specs]
     return _Played(results, time.perf_counter() - start)

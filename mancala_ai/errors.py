@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 class MancalaError(ValueError):
@@ -35,9 +36,29 @@ def one_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
+@contextlib.contextmanager
+def blamed_on(engine: str) -> Iterator[None]:
+    """Turns what an engine that is not installed raises within into one line; an installed one is to be mended.
+
+    Args:
+        engine: engine string.
+
+    Raises:
+        EngineError: with what was raised.
+    """
+    try:
+        yield
+    except MancalaError:
+        raise
+    except Exception as error:
+        if ".py:" not in engine:
+            raise
+        raise EngineError(f"engine {engine!r}: {one_line(error)}") from error
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """Returns the end of an error message: the nearest known name, if there is one, and all that exist."""
-    names = list(known)
+    names = [str(entry) for entry in known]
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return f"{hint}known: {', '.join(names) if names else 'none'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
+import inspect
 import math
 import os
 import re
@@ -175,10 +176,21 @@ def _engine_names(members: Mapping[str, Any]) -> list[str]:
 
 @functools.cache
 def _with_protocol(cls: type) -> type[Engine]:
-    """Returns an engine class; one that does not derive from `Engine` gets what it lacks from there."""
-    if issubclass(cls, Engine):
+    """Returns an engine class with all that is needed.
+
+    One that does not derive from `Engine` gets what it lacks from there; one that does not describe its ``options``
+    gets those that its constructor has defaults for.
+    """
+    described = {"__doc__": cls.__doc__, "__module__": cls.__module__}
+    own = getattr(cls, "options", None) or {
+        name: EngineOption(parameter.default, "")
+        for name, parameter in inspect.signature(cls).parameters.items()
+        if type(parameter.default) in _KINDS
+    }
+    if issubclass(cls, Engine) and own == cls.options:
         return cls
-    return type(cls.__name__, (cls, Engine), {"__doc__": cls.__doc__, "__module__": cls.__module__})
+    bases = (cls,) if issubclass(cls, Engine) else (cls, Engine)
+    return type(cls.__name__, bases, {**described, "options": own})
 
 
 # The form of game and engine strings.
@@ -203,6 +215,8 @@ def split_string(text: str, example: str) -> tuple[str, dict[str, Any]]:
         GameStringError: the string is not of that form.
     """
     match = _STRING.fullmatch(text)
+    if not match and text.strip().endswith(".py"):
+        raise GameStringError(f"{text!r}: expected a class, too: FILE.py:CLASS")
     if not match:
         raise GameStringError(f"{text!r}: expected a name with options, {example}")
     return match[1], split_options(match[2] or "", text)

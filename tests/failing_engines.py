@@ -104,6 +104,25 @@ class Slow(First):
         return super().search(state, limit)
 
 
+class DyingAtOnce(First):
+    """Ends its process as soon as it is asked for a move."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        os._exit(3)
+
+
+class Interrupting(First):
+    """Does as if somebody had pressed Ctrl-C, at the third move of a game."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        print("this must not get into our output")
+        if len(state.moves) >= 2:
+            raise KeyboardInterrupt
+        return super().search(state, limit)
+
+
 class Crashing(First):
     """Takes its process with it at the fifth ply, as compiled code can."""
 

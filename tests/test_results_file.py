@@ -40,7 +40,7 @@ def play(tournament: TournamentConfig, file: Path, stop_after: int | None = None
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
     games = ("kpe(holes=3)", "rio_kadalis")
-    terms = Terms(limit=Limit(depth=3), one_warrior=2)
+    terms = Terms(limit=Limit(depth=3), adjudicate=True)
     tournament = config("random", f"{FAILING}:Raising", games=games, plies=1, pairs=5, terms=terms)
     done = play(tournament, file)
     assert done.shortages == {"kpe(holes=3,seeds=6)": 3}

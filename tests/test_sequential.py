@@ -92,9 +92,13 @@ def test_the_command_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert said["counts"] == vars(counts)
 
 
-def test_too_few_pairs_leave_it_open(capsys: pytest.CaptureFixture[str]) -> None:
-    sprt_command.sprt(engine=["random", "random(rng_seed=1)"], game=["kpe"], max_pairs=3, workers=1)
-    assert "inconclusive" in capsys.readouterr().out
+def test_too_few_pairs_leave_it_open_and_more_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    engines, file = ["random", "random(rng_seed=1)"], tmp_path / "test.sqlite"
+    for pairs in (3, 5):
+        sprt_command.sprt(engine=engines, game=["kpe"], max_pairs=pairs, workers=1, output=file)
+        printed = capsys.readouterr().out
+        assert "inconclusive" in printed
+        assert f"in {pairs} pairs" in printed
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,12 @@ def test_a_game_that_runs_out_of_openings_is_played_with_those_there_are() -> No
         (("random", "greedy"), {"format": "swiss"}, "format 'swiss': known: round-robin, gauntlet, match"),
         (("random", "greedy", FIRST), {"format": "match"}, "format match with 3 engines: expected 2"),
         (("random", "greedy"), {"balance": -1.0}, "balance -1.0: expected at least 0"),
+        (
+            ("random", "greedy"),
+            {"balance": 1.0, "openings": "none"},
+            "balance with openings 'none': expected random ones",
+        ),
+        (("random", "greedy"), {"terms": Terms(one_warrior=2)}, "one-warrior: expected a game with such a victory"),
         (("random", "greedy"), {"terms": Terms(patience=0)}, "patience 0: expected more than 0 seconds"),
         (("random", "greedy"), {"terms": Terms(one_warrior=0)}, "one-warrior 0: expected at least 1"),
         (
@@ -314,6 +320,7 @@ def test_a_match_over_rounds_is_played_and_recorded() -> None:
     assert result.outcome == match.outcome == result.record.extra["match"]["outcome"]
     assert list(match.holdings) == list(result.record.extra["match"]["holdings"])
     assert result.margin == match.holdings[0] - match.holdings[1]
+    assert result.plies == sum(len(record.moves) for record in records)
 
 
 def _tuples(record: dict[str, Any]) -> dict[str, Any]:
@@ -343,6 +350,7 @@ def test_a_one_warrior_victory_weighs_as_much_as_is_asked() -> None:
     [
         ("Hanging", Termination.TIME_FORFEIT, "no move within 1 s"),
         ("Crashing", Termination.ENGINE_ERROR, "the process ended with signal 9 while "),
+        ("DyingAtOnce", Termination.ENGINE_ERROR, "the process ended with exit code 3 while "),
     ],
 )
 def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
@@ -361,8 +369,23 @@ def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
             side = result.spec.players.index(name)
             assert (result.outcome, result.termination) == (1 if side else -1, termination)
             assert (result.fault or "").startswith(fault)
-            assert len(result.record.moves) in (4, 5)  # the first time that it is its turn
+            first = 0 if engine == "DyingAtOnce" else 4
+            assert len(result.record.moves) in (first, first + 1)  # the first time that it is its turn
             assert result.record.replay().to_move == side
+
+
+def test_an_engine_cannot_press_ctrl_c_or_write_into_the_output(capfd: pytest.CaptureFixture[str]) -> None:
+    name = f"{FAILING}:Interrupting"
+    commands.tournament(game=["kpe"], engine=["random", name], pairs=1, workers=1, as_json=True)
+    data = json.loads(capfd.readouterr().out)
+    assert (data["played"], data["stopped"]) == (2, None)
+    assert data["games"][0]["terminations"]["engine error"] == 2
+
+
+def test_an_engine_that_cannot_begin_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    broken = 'process(command="false")'
+    commands.tournament(game=["kpe"], engine=["random", broken], pairs=1, workers=1)
+    assert f"warning: {broken} cannot play kpe(holes=4,seeds=6): EngineError: " in capsys.readouterr().err
 
 
 def test_a_worker_killed_from_outside_costs_nothing() -> None:
