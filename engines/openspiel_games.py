@@ -278,7 +278,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             raise GameStringError(f"{spiel_type.short_name}: {UTILITY}={utility!r}: expected {expected}")
         self.mancala_game = Game(self.game_type.ruleset(chosen))
         start = self.mancala_game.state(position.replace(";", ",")) if position else self.mancala_game.initial_state()
-        self._compiled = _Compiled(start, by_margin=utility == "margin")
+        self._start, self._utility = start, utility
         written: dict[str, OptionValue] = {**chosen, UTILITY: utility}
         if position:
             written[POSITION] = str(start).replace(",", ";")
@@ -300,6 +300,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """Returns the state in which every game starts."""
         return GameState(self, self._compiled)
 
+    @functools.cached_property
+    def _compiled(self) -> _Compiled:  # when it is needed: the first time ever takes seconds
+        return _Compiled(self._start, by_margin=self._utility == "margin")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _load, (str(self),)
 
@@ -307,7 +311,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Observer:
         """Returns an observer of states, for any type of observation."""
-        return Observer(self.mancala_game, str(self._compiled.start), iig_obs_type, params)
+        return Observer(self.mancala_game, str(self._start), iig_obs_type, params)
 
 
 def _load(text: str) -> SpielGame:
