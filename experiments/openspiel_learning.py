@@ -19,8 +19,6 @@ from open_spiel.python.algorithms.tabular_qlearner import QLearner
 from engines.openspiel_games import spiel_game
 from mancala_ai import load_game
 
-TEST_GAMES = 400
-
 
 def play(environment: Any, agents: Sequence[Any], learn: bool) -> float:
     """Plays one episode and returns South's reward.
@@ -49,16 +47,17 @@ def score(environment: Any, learners: Sequence[Any], opponents: Sequence[Any], e
     return float(np.mean(rewards)) / 2 + 0.5
 
 
-def learn(game: str, episodes: int, rng_seed: int) -> tuple[float, float]:
+def learn(game: str, episodes: int, rng_seed: int, test_games: int) -> tuple[float, float]:
     """Has two Q-learners play each other.
 
     Args:
         game: game string.
         episodes: games that they learn from.
         rng_seed: start of all random choices.
+        test_games: games against random moves, before and after.
 
     Returns:
-        Their `score` against random moves in ``TEST_GAMES`` games before and after.
+        Their `score` against random moves before and after.
     """
     np.random.seed(rng_seed)  # the learners draw from NumPy's global generator
     environment = rl_environment.Environment(
@@ -67,10 +66,10 @@ def learn(game: str, episodes: int, rng_seed: int) -> tuple[float, float]:
     actions = environment.action_spec()["num_actions"]
     learners = [QLearner(player_id=player, num_actions=actions, step_size=0.3) for player in (0, 1)]
     opponents = [RandomAgent(player_id=player, num_actions=actions) for player in (0, 1)]
-    before = score(environment, learners, opponents, TEST_GAMES)
+    before = score(environment, learners, opponents, test_games)
     for _ in range(episodes):
         play(environment, learners, learn=True)
-    return before, score(environment, learners, opponents, TEST_GAMES)
+    return before, score(environment, learners, opponents, test_games)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -79,8 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game", help="game string, such as kpe(holes=3,seeds=2)")
     parser.add_argument("--episodes", type=int, default=5000, help="games to learn from (default: 5000)")
     parser.add_argument("--rng-seed", type=int, default=1, help="start of all random choices (default: 1)")
+    parser.add_argument("--test-games", type=int, default=400, help="games against random moves (default: 400)")
     options = parser.parse_args(arguments)
-    before, after = learn(options.game, options.episodes, options.rng_seed)
+    before, after = learn(options.game, options.episodes, options.rng_seed, options.test_games)
     print(f"score against random moves: {before:.1%} before learning, {after:.1%} after {options.episodes} games")
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from mancala_ai import State, load_game, perft
 
 ROOT = Path(__file__).parents[1]
 VECTORS = Path(__file__).parent / "vectors"
@@ -97,6 +100,29 @@ def seeds_in(position: str) -> int:
 def without_captured(position: str) -> str:
     """Return a position string without its captured field: what decides repetition."""
     return re.sub(r" \d+-\d+", "", position)
+
+
+def random_state(game: str, plies: int, rng_seed: int) -> State:
+    """Return the state after so many random moves, or the last one before the game is over."""
+    rng = random.Random(rng_seed)
+    state = load_game(game).initial_state()
+    for _ in range(plies):
+        after = state.play_number(rng.choice(state.legal_move_numbers()))
+        if after.is_over:
+            break
+        state = after
+    return state
+
+
+def late_states(game: str, leaves: int) -> Iterator[State]:
+    """Yield states at the ends of random games that have no more than so many lines of twelve further moves."""
+    for rng_seed in itertools.count(1):
+        state: State | None = random_state(game, 1000, rng_seed)
+        for _ in range(5):
+            if state is None or perft(state, 12) > leaves:
+                break
+            yield state
+            state = state.parent
 
 
 def run_python(

@@ -1,7 +1,7 @@
 """Writes ``tests/playthroughs``: a random game of every game, as OpenSpiel records it.
 
-Run it, by ``python -m tests.make_playthroughs``, when the rules, the numbering of moves or the observations of a game have
-changed on purpose, or for a new game; then read what has changed.
+Run it, by ``python -m tests.make_playthroughs``, when the rules, the numbering of moves or the observations of a game
+have changed on purpose, or for a new game; then read what has changed.
 """
 
 from __future__ import annotations
