@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import kernels, peers, search, startup
+from benchmarks import kernels, openspiel, peers, search, startup
 from benchmarks.measure import Measurement
 
 
@@ -21,7 +21,7 @@ def bench(
     ] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print the measurements as JSON.")] = False,
 ) -> None:
-    """Measure speed: perft, playouts, search and start-up.
+    """Measure speed: perft, playouts, search, games in OpenSpiel and start-up.
 
     Every benchmark does fixed work, warm, with a signature that changes only when behaviour does; Giuthi's perft is
     also measured in C. Targets are those of the project, for one thread of a small server.
@@ -38,6 +38,7 @@ def bench(
             [peers.c_perft(kernels.PERFTS[0].depth, repeats)],
             kernels.playouts(repeats),
             search.searches(repeats),
+            openspiel.random_moves(repeats),
             startup.start_up(("giuthi", "kiothi"), min(repeats, 3)),
         ):
             for measurement in group:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from mancala_ai import State, load_game, perft
+from mancala_ai import State, load_game
 
 ROOT = Path(__file__).parents[1]
 VECTORS = Path(__file__).parent / "vectors"
@@ -114,14 +114,25 @@ def random_state(game: str, plies: int, rng_seed: int) -> State:
     return state
 
 
-def late_states(game: str, leaves: int) -> Iterator[State]:
-    """Yield states at the ends of random games that have no more than so many lines of twelve further moves."""
+def tree_size(state: State, most: int) -> int | None:
+    """Return how many states can follow, this one included, each way to one counted; None if more than ``most``."""
+    size, left = 0, [state]
+    while left:
+        size += 1
+        if size + len(left) > most:
+            return None
+        state = left.pop()
+        left += [state.play_number(move) for move in state.legal_move_numbers()]
+    return size
+
+
+def late_states(game: str, least: int, most: int) -> Iterator[State]:
+    """Yield states at the ends of random games whose `tree_size` lies between two bounds."""
     for rng_seed in itertools.count(1):
         state: State | None = random_state(game, 1000, rng_seed)
-        for _ in range(5):
-            if state is None or perft(state, 12) > leaves:
-                break
-            yield state
+        while state is not None and (size := tree_size(state, most)):
+            if size >= least:
+                yield state
             state = state.parent
 
 

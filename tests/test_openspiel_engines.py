@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 from pathlib import Path
@@ -236,16 +237,18 @@ def test_any_bot_is_an_engine() -> None:
 
 
 def test_any_policy_is_an_engine() -> None:
-    """Of C++ or Python; also where the only action is number 0."""
+    """Of Python or C++; also where the only action is number 0."""
     state = load_game("kpe").initial_state()
-    for make in (policy.UniformRandomPolicy, lambda game: pyspiel.UniformRandomPolicy()):
-        moves = {PolicyEngine(make, rng_seed).search(state).move for rng_seed in range(60)}
-        assert moves == set("abcd")
-        only = load_game("kpe").state("0,0,1,0/3,0,0,0 S 22-22 abcd/abcd")
-        assert only.legal_moves() == ["a"]
+    only = load_game("kpe").state("0,0,1,0/3,0,0,0 S 22-22 abcd/abcd")
+    assert only.legal_moves() == ["a"]
+
+    def moves(make: Any) -> set[str]:
         assert PolicyEngine(make).search(only).move == "a"
-    first = policy.FirstActionPolicy
-    assert {PolicyEngine(first, rng_seed).search(state).move for rng_seed in range(20)} == {"a"}
+        return {PolicyEngine(make, rng_seed).search(state).move for rng_seed in range(60)}
+
+    assert moves(policy.UniformRandomPolicy) == set("abcd")
+    assert moves(policy.FirstActionPolicy) == {"a"}
+    assert moves(lambda game: pyspiel.PreferredActionPolicy([2, 0, 1, 3])) == {"c"}
 
 
 # Our engines as bots.
@@ -301,21 +304,15 @@ def test_mcts_of_openspiel_plays_our_games(game: str) -> None:
 def test_minimax_of_openspiel_agrees_with_ours(game: str) -> None:
     """On late positions, with their history: the outcome, which `alphabeta` has proven."""
     engine = load_engine("alphabeta(exact_depth=True,tt_mb=1)")
-    compared, values = 0, set()
-    for state in late_states(game, leaves=400):
+    values = set()
+    for state in itertools.islice(late_states(game, least=2, most=300), LATE_POSITIONS):
         spiel = spiel_state(state)
-        try:
-            value, _ = minimax.alpha_beta_search(spiel.get_game(), spiel, maximum_depth=14)
-        except NotImplementedError:  # deeper than that
-            continue
-        result = engine.search(state, Limit(depth=15))
+        value, _ = minimax.alpha_beta_search(spiel.get_game(), spiel, maximum_depth=300)
+        result = engine.search(state, Limit(depth=60))
         assert result.value is not None
         assert result.proven
         assert (result.value > 0) - (result.value < 0) == value
         values.add(value)
-        compared += 1
-        if compared == LATE_POSITIONS:
-            break
     assert {-1, 1} <= values
 
 

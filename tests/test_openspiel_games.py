@@ -20,7 +20,7 @@ from mancala_ai import GameStringError, IllegalMoveError, PositionError, State
 from mancala_ai.observation import observation, observation_layout
 from mancala_ai.registry import game_types
 from tests import make_playthroughs
-from tests.helpers import GAME_STRINGS, late_states, run_python, vector_parameters, without_captured
+from tests.helpers import GAME_STRINGS, late_states, run_python, tree_size, vector_parameters, without_captured
 
 GAMES = [game.name for game in game_types()]
 # Two set-ups of each game: the default and the last of those listed.
@@ -286,11 +286,8 @@ def test_openspiels_simulation_in_python(name: str) -> None:
 def test_openspiels_checks_of_a_whole_tree(game: str) -> None:
     """Perfect recall included; the number of states, which those checks know for other games, is counted by us."""
     api_test = pytest.importorskip("open_spiel.integration_tests.api_test")
-    for late in late_states(game, leaves=0):
-        numbers = [mancala_ai.perft(late, depth) for depth in range(13)]
-        if 20 <= sum(numbers) <= 200:
-            break
-    root = late.game.state(str(late))  # repetitions, which perft ignores, can only make the tree smaller
+    roots = (state.game.state(str(state)) for state in late_states(game, least=10, most=150))
+    root = next(root for root in roots if tree_size(root, 300))
     counts = [0, 0]
 
     def count(state: State) -> None:
