@@ -8,7 +8,7 @@ from engines.openspiel_games import GameState
 from mancala_ai import Engine, Limit, MancalaError, load_engine
 
 
-class EngineBot(pyspiel.Bot):  # type: ignore[misc]
+class EngineBot(pyspiel.Bot):
     """A ``pyspiel.Bot`` that plays what an engine says, for whoever is to move in the states that it is asked about."""
 
     def __init__(self, engine: Engine | str, limit: Limit | None = None) -> None:

@@ -160,7 +160,7 @@ def _entries(game: Game) -> tuple[Callable[..., Any], ...]:
     """
     rules = numba.typeof(game.rules)
     path, moves, move = numba.uint64[::1], numba.int64[::1], numba.int64
-    signatures = {
+    signatures: dict[Any, tuple[Any, ...]] = {
         _advance: (rules, path, move),
         fill_legal_moves: (rules, path, moves),
         _final_margin: (rules, path),
@@ -171,7 +171,7 @@ def _entries(game: Game) -> tuple[Callable[..., Any], ...]:
     return tuple(function.compile(signature) for function, signature in signatures.items())
 
 
-class GameState(pyspiel.State):  # type: ignore[misc]
+class GameState(pyspiel.State):
     """A state of any of our games; made by `SpielGame.new_initial_state`."""
 
     # OpenSpiel's clone() makes an initial state and copies each attribute deeply: the fewer, the faster.
@@ -195,7 +195,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]
     def _legal_actions(self, player: int) -> list[int]:
         compiled = self._compiled
         moves = np.empty(compiled.moves, dtype=np.int64)
-        return moves[: compiled.legal(compiled.rules, self._path, moves)].tolist()  # type: ignore[no-any-return]
+        return moves[: compiled.legal(compiled.rules, self._path, moves)].tolist()
 
     def _apply_action(self, action: int) -> None:
         compiled = self._compiled
@@ -259,7 +259,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]
         return state
 
 
-class SpielGame(pyspiel.Game):  # type: ignore[misc]
+class SpielGame(pyspiel.Game):
     """Base of our games, which differ in their types alone; ``pyspiel.load_game`` makes them.
 
     Attributes:
@@ -315,7 +315,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 def _load(text: str) -> SpielGame:
-    return pyspiel.load_game(text)  # type: ignore[no-any-return]  # after this module was imported
+    return pyspiel.load_game(text)  # after this module was imported
 
 
 def spiel_game(game: Game, position: str = "", utility: str = UTILITIES[0]) -> SpielGame:
@@ -327,7 +327,7 @@ def spiel_game(game: Game, position: str = "", utility: str = UTILITIES[0]) -> S
         utility: ``outcome`` or ``margin``.
     """
     name, options = split_string(str(game), "")
-    return pyspiel.load_game(PREFIX + name, {**options, POSITION: position.replace(",", ";"), UTILITY: utility})  # type: ignore[no-any-return]
+    return pyspiel.load_game(PREFIX + name, {**options, POSITION: position.replace(",", ";"), UTILITY: utility})
 
 
 def spiel_actions(state: State) -> list[int]:
