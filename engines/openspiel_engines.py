@@ -33,14 +33,26 @@ def _require_open_spiel(engine: str) -> None:
         ) from error
 
 
-class BotEngine(Engine):
+class _SeededEngine(Engine):
+    options: ClassVar = {"rng_seed": RNG_SEED}
+
+    def __init__(self, rng_seed: int) -> None:
+        _require_open_spiel(self.name)
+        self._rng_seed = rng_seed
+
+    def new_game(self, rng_seed: int | None = None) -> None:
+        """See `Engine.new_game`."""
+        if rng_seed is not None:
+            self._rng_seed = rng_seed
+
+
+class BotEngine(_SeededEngine):
     """Any OpenSpiel bot as an engine: one that is made anew for every search, and told of all moves so far.
 
     So the same state gives the same result, whatever was searched before, if the bot's own choices are seeded.
     """
 
-    name = "openspiel"
-    options: ClassVar = {"rng_seed": RNG_SEED}
+    name = "openspiel_bot"
 
     def __init__(self, make_bot: Callable[[pyspiel.Game, int, int], pyspiel.Bot], rng_seed: int = 0) -> None:
         """Makes an engine.
@@ -52,13 +64,8 @@ class BotEngine(Engine):
         Raises:
             MancalaError: OpenSpiel is not installed.
         """
-        _require_open_spiel(self.name)
-        self._make_bot, self._rng_seed = make_bot, rng_seed
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        """See `Engine.new_game`."""
-        if rng_seed is not None:
-            self._rng_seed = rng_seed
+        super().__init__(rng_seed)
+        self._make_bot = make_bot
 
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """See `Engine.search`; limits do not matter to a bot that was not made to keep them."""
@@ -75,8 +82,10 @@ class BotEngine(Engine):
         return SearchResult(move, pv=(move,), seconds=time.perf_counter() - start)
 
 
-class PolicyEngine(BotEngine):
+class PolicyEngine(_SeededEngine):
     """Any OpenSpiel policy as an engine, which draws each move with the policy's probabilities."""
+
+    name = "openspiel_policy"
 
     def __init__(self, make_policy: Callable[[pyspiel.Game], Any], rng_seed: int = 0) -> None:
         """Makes an engine.
@@ -89,8 +98,8 @@ class PolicyEngine(BotEngine):
         Raises:
             MancalaError: OpenSpiel is not installed.
         """
-        self._make_policy, self._rng_seed = make_policy, rng_seed
-        _require_open_spiel(self.name)
+        super().__init__(rng_seed)
+        self._make_policy = make_policy
 
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """See `Engine.search`; limits do not matter."""
@@ -120,7 +129,7 @@ def _random_bot(game: pyspiel.Game, player: int, rng_seed: int) -> pyspiel.Bot:
     return pyspiel.make_uniform_random_bot(player, rng_seed)
 
 
-class OpenSpielMctsEngine(Engine):
+class OpenSpielMctsEngine(_SeededEngine):
     """OpenSpiel's Monte Carlo tree search in C++ (UCT with MCTS-Solver, one random playout a simulation).
 
     The value of a result is the mean return of the move, from -1 to 1. Limits of depth and nodes do not matter. A limit
@@ -139,13 +148,8 @@ class OpenSpielMctsEngine(Engine):
             raise GameStringError(f"{self.name}: simulations={simulations}: expected 1 to {_NO_LIMIT}")
         if not 0 <= uct_c <= 100:
             raise GameStringError(f"{self.name}: uct_c={uct_c}: expected 0 to 100")
-        _require_open_spiel(self.name)
-        self._simulations, self._uct_c, self._rng_seed = simulations, uct_c, rng_seed
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        """See `Engine.new_game`."""
-        if rng_seed is not None:
-            self._rng_seed = rng_seed
+        super().__init__(rng_seed)
+        self._simulations, self._uct_c = simulations, uct_c
 
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """See `Engine.search`."""

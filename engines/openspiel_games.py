@@ -68,10 +68,10 @@ def _advance(rules, path, move):
     # Plays a move (int64) on a path. Returns who is to move, or TERMINAL; if there is no such move or no room, _ILLEGAL
     # or _FULL, and changes nothing.
     position = load(rules, path)
-    width = len(position)
-    if is_over(position) or path[width + _INFINITE] != _0 or next_move(rules, position, np.uint64(move)) != move:
+    width, chosen = len(position), np.uint64(move)
+    if is_over(position) or path[width + _INFINITE] != _0 or next_move(rules, position, chosen) != chosen:
         return np.int64(_ILLEGAL)
-    after = play(rules, position, np.uint64(move))
+    after = play(rules, position, chosen)
     hashed, hashed_before = key(rules, after), key(rules, position)
     # What the last word has and its key has not, but for flags, are captured seeds: they never come back.
     captured = (after[-1] & ~FLAGS) ^ (hashed[-1] & ~FLAGS)
