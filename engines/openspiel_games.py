@@ -115,7 +115,7 @@ class _Compiled:
         start: where every game begins.
         rules: the ruleset, first argument of all kernels.
         moves: how many numbers moves can have.
-        total: seeds of the game (1 where there is no score): what a margin is divided by.
+        total: seeds of the start (1 if there are none, or no score): what a margin is divided by.
         by_margin: returns measure the margin, not the outcome.
     """
 
@@ -136,7 +136,7 @@ class _Compiled:
         self.start, self.by_margin = start, by_margin
         self.rules = start.game.rules
         self.moves = self.rules.moves
-        self.total = start.total_seeds if self.rules.scored else 1
+        self.total = max(start.total_seeds, 1) if self.rules.scored else 1
         self.advance, self.legal, self.final_margin, self.material = _entries(start.game)
         width = self.rules.words
         self.path = np.zeros(width + _KEYS + width * _FIRST_CAPACITY, dtype=np.uint64)
@@ -249,7 +249,7 @@ class GameState(pyspiel.State):
     def material(self) -> float:
         """How far South is ahead, as a share of all seeds (`mancala_ai.kernels.material`)."""
         compiled = self._compiled
-        return float(compiled.material(compiled.rules, self._path) / compiled.start.total_seeds)
+        return float(compiled.material(compiled.rules, self._path) / max(compiled.start.total_seeds, 1))
 
     def to_mancala(self) -> State:
         """Returns the same state of `mancala_ai`, with its history."""

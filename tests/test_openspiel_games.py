@@ -101,6 +101,8 @@ def test_a_game_may_be_over_where_it_starts() -> None:
     assert state.current_player() == pyspiel.PlayerId.TERMINAL
     assert state.legal_actions() == []
     assert state.returns() == [1, -1]
+    empty = pyspiel.load_game("python_kpe(position=0;0;0;0/0;0;0;0 S 0-0 abcd/abcd,utility=margin)")
+    assert empty.new_initial_state().returns() == [0, 0]
 
 
 @pytest.mark.parametrize(
