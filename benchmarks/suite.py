@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks import endgames, interface, kernels, peers, search, startup
+from benchmarks import batches, endgames, interface, kernels, openspiel, peers, search, startup
 from benchmarks.measure import Benchmark
 
-MODULES = (kernels, search, endgames, peers, interface, startup)
+MODULES = (kernels, search, batches, endgames, openspiel, peers, interface, startup)
 
 
 def suite(quick: bool) -> Iterator[Benchmark]:

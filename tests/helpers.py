@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from mancala_ai import State, load_game
 
 ROOT = Path(__file__).parents[1]
 VECTORS = Path(__file__).parent / "vectors"
@@ -116,6 +119,40 @@ def seeds_in(position: str) -> int:
 def without_captured(position: str) -> str:
     """Return a position string without its captured field: what decides repetition."""
     return re.sub(r" \d+-\d+", "", position)
+
+
+def random_state(game: str, plies: int, rng_seed: int) -> State:
+    """Return the state after so many random moves, or the last one before the game is over."""
+    rng = random.Random(rng_seed)
+    state = load_game(game).initial_state()
+    for _ in range(plies):
+        after = state.play_number(rng.choice(state.legal_move_numbers()))
+        if after.is_over:
+            break
+        state = after
+    return state
+
+
+def tree_size(state: State, most: int) -> int | None:
+    """Return how many states can follow, this one included, each way to one counted; None if more than ``most``."""
+    size, left = 0, [state]
+    while left:
+        size += 1
+        if size + len(left) > most:
+            return None
+        state = left.pop()
+        left += [state.play_number(move) for move in state.legal_move_numbers()]
+    return size
+
+
+def late_states(game: str, least: int, most: int) -> Iterator[State]:
+    """Yield states at the ends of random games whose `tree_size` lies between two bounds."""
+    for rng_seed in itertools.count(1):
+        state: State | None = random_state(game, 1000, rng_seed)
+        while state is not None and (size := tree_size(state, most)):
+            if size >= least:
+                yield state
+            state = state.parent
 
 
 def run_python(
