@@ -20,6 +20,7 @@ from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, Searc
 
 DEFAULT_DEPTH = 6  # without any limit
 MAX_DEPTH = kernels.MAX_PLY - 4
+MAX_THREADS = 256
 _NO_LIMIT = (1 << 63) - 1
 INSTANT = 0.001  # seconds; the next depth will hardly take more than thirty times as long
 _WINDOW = 2 * SEED  # half-width of the aspiration window
@@ -60,8 +61,8 @@ class AlphaBetaEngine(Engine):
             raise GameStringError(f"{self.name}: depth={depth}: expected 0 to {MAX_DEPTH}")
         if not seconds >= 0:
             raise GameStringError(f"{self.name}: seconds={seconds}: expected 0 or more")
-        if threads < 1:
-            raise GameStringError(f"{self.name}: threads={threads}: expected at least 1")
+        if not 1 <= threads <= MAX_THREADS:
+            raise GameStringError(f"{self.name}: threads={threads}: expected 1 to {MAX_THREADS}")
         if not 1 <= tt_mb <= 1 << 16:
             raise GameStringError(f"{self.name}: tt_mb={tt_mb}: expected 1 to {1 << 16}")
         if evaluation not in ("fitted", "material"):
@@ -124,8 +125,9 @@ class AlphaBetaEngine(Engine):
 
     def _cleared_workspaces(self, history_length: int) -> list[npt.NDArray[np.uint64]]:
         if history_length > self._history_capacity:
-            self._history_capacity = max(2 * history_length, 256)
-            self._works = [kernels.new_workspace(self._history_capacity) for _ in range(self._threads)]
+            capacity = max(2 * history_length, 256)
+            self._works = [kernels.new_workspace(capacity) for _ in range(self._threads)]
+            self._history_capacity = capacity
         for work in self._works:
             kernels.clear_workspace(work)
         return self._works
@@ -145,7 +147,7 @@ class _Search:
         self._seconds = min((s for s in (engine._seconds, limit.move_seconds) if s), default=None)
         unlimited = limit.nodes is None and self._seconds is None and len(depths) == 1
         self._depth = DEFAULT_DEPTH if unlimited else min(depths)
-        self._nodes = limit.nodes or _NO_LIMIT
+        self._nodes = max((limit.nodes or _NO_LIMIT) // engine._threads, 1)  # of each thread
         self._database = open_database(engine._endgame, state.game)  # its array holds addresses: it must live as long
         weights = game_weights(state.game, engine._evaluation)
         quiescence = quiescence_of(state.game.name) if engine._quiescence else Quiescence()
@@ -233,7 +235,7 @@ class _Search:
     def _help(self, number: int) -> None:
         """What the other threads do: the same search a little ahead or behind, for the table that they share."""
         work = self._works[number]
-        work[kernels.NODE_LIMIT] = _NO_LIMIT
+        work[kernels.NODE_LIMIT] = self._nodes
         moves = self._state.legal_move_numbers()
         moves = moves[number % len(moves) :] + moves[: number % len(moves)]
         for depth in range(1 + number % 2, MAX_DEPTH):

@@ -117,7 +117,7 @@ def info_line(result: SearchResult) -> str:
     if result.proven:
         words.append("proven True")
     for value, pv in result.lines or [(result.value, result.pv or (result.move,))]:
-        words += ([] if value is None else [f"value {value!r}"]) + [f"pv {' '.join(pv)}"]
+        words += ([] if value is None else [f"value {float(value)!r}"]) + [f"pv {' '.join(pv)}"]
     return f"info {' '.join(words)}"
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import InitVar, asdict, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from engines.endgame.play import fingerprint
+from experiments.openings import suite_openings
 from experiments.players import parse_player
 from mancala_ai import Limit, MancalaError, load_game
 from mancala_ai.errors import suggest
 from mancala_ai.protocol import parse_limit
 from mancala_ai.registry import canonical_engine_string, parse_engine
+
+MOST_PATIENCE = 1_000_000
 
 
 class Format(StrEnum):
@@ -58,7 +62,7 @@ class Terms:
             allowed.append(max(10 * limit.seconds, self.patience))
         if limit is not None and limit.clock is not None:
             allowed.append(limit.clock + self.patience)
-        return min(allowed, default=20 * self.patience)
+        return min([*allowed, 20.0 * MOST_PATIENCE] if allowed else [20 * self.patience])
 
 
 @dataclass(frozen=True)
@@ -89,11 +93,19 @@ class TournamentConfig:
     plies: int = 4
     balance: float | None = None
     terms: Terms = field(default_factory=Terms)
+    checked: InitVar[bool] = True
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, checked: bool) -> None:
         games = tuple(str(load_game(game)) for game in self.games)
-        _refuse_twice("game", games, games)
         engines = tuple(engine.strip() for engine in self.engines)
+        object.__setattr__(self, "games", games)
+        object.__setattr__(self, "engines", engines)
+        if checked:
+            self._check()
+
+    def _check(self) -> None:
+        games, engines = self.games, self.engines
+        _refuse_twice("game", games, games)
         _refuse_twice("engine", engines, [_meaning(engine) for engine in engines])
         for name, value, least in (
             ("number of games", len(games), 1),
@@ -105,8 +117,8 @@ class TournamentConfig:
         ):
             if not value >= least:
                 raise MancalaError(f"tournament: {name} {value}: expected at least {least}")
-        if not self.terms.patience > 0:
-            raise MancalaError(f"tournament: patience {self.terms.patience}: expected more than 0 seconds")
+        if not 0 < self.terms.patience <= MOST_PATIENCE:
+            raise MancalaError(f"tournament: patience {self.terms.patience}: expected 0 to {MOST_PATIENCE} seconds")
         if self.format not in list(Format):
             raise MancalaError(f"tournament: format {str(self.format)!r}: {suggest(str(self.format), list(Format))}")
         if self.format == Format.MATCH and len(engines) != 2:
@@ -120,9 +132,6 @@ class TournamentConfig:
         for game in games if self.terms.rounds else ():
             load_game(game).new_match()  # raises if there is no such thing
         self.endgames()  # raises if a folder is missing
-        object.__setattr__(self, "games", games)
-        object.__setattr__(self, "engines", engines)
-        object.__setattr__(self, "format", Format(self.format))
 
     def endgames(self) -> dict[str, dict[str, str]]:
         """Returns what identifies the endgame databases in use, by the option that chooses them and the game."""
@@ -135,6 +144,13 @@ class TournamentConfig:
         return {
             choice: named for choice, by_game in found.items() if (named := {g: f for g, f in by_game.items() if f})
         }
+
+    def suites(self) -> dict[str, str]:
+        """Returns what identifies the openings of a suite or a file, by game."""
+        if self.openings in ("random", "none"):
+            return {}
+        lists = {game: "\n".join(suite_openings(load_game(game), self.openings)) for game in self.games}
+        return {game: hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for game, text in lists.items()}
 
     def to_settings(self) -> dict[str, Any]:
         """Returns the configuration by the names of the flags, as TOML and JSON can hold it; defaults included."""
@@ -164,8 +180,12 @@ KINDS: dict[str, tuple[type, ...]] = {
 _WORDS = {list: "a list of strings", str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def config_of(settings: Mapping[str, Any]) -> TournamentConfig:
+def config_of(settings: Mapping[str, Any], checked: bool = True) -> TournamentConfig:
     """Returns the configuration of settings by the names of the flags; those that are missing or None get defaults.
+
+    Args:
+        settings: see `TournamentConfig.to_settings`.
+        checked: whether engines and other files must exist, as they need not to read what they have played.
 
     Raises:
         MancalaError: a value is wrong.
@@ -174,7 +194,7 @@ def config_of(settings: Mapping[str, Any]) -> TournamentConfig:
     if "limit" in given:
         given["limit"] = parse_limit(given["limit"])
     terms = Terms(**{field.name: given.pop(field.name) for field in fields(Terms) if field.name in given})
-    return TournamentConfig(tuple(given.pop("game")), tuple(given.pop("engine")), terms=terms, **given)
+    return TournamentConfig(tuple(given.pop("game")), tuple(given.pop("engine")), terms=terms, checked=checked, **given)
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -201,8 +221,10 @@ def read_settings(path: Path) -> dict[str, Any]:
 def _meaning(player: str) -> str:
     """Returns a player string with all engine options written out; raises if it is wrong."""
     parsed = parse_player(player)
-    parsed.load()
-    return f"{canonical_engine_string(parsed.engine)}@{parsed.limit}"
+    meaning = canonical_engine_string(parsed.engine)
+    if parse_engine(parsed.engine)[0].isidentifier():  # one in a file may do anything, which is not for this process
+        parsed.load()
+    return f"{meaning}@{parsed.limit}"
 
 
 def _refuse_twice(what: str, given: tuple[str, ...], meanings: list[str] | tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ from a move, still has its moves and somebody to blame.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import queue
@@ -92,12 +93,13 @@ class _Reporter(Watch):
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()  # nothing more is sent
+    os.read(0, 1)  # nothing more is sent; not by sys.stdin, whose lock a forked engine would wait for
     os._exit(1)
 
 
 def main() -> None:
     """Plays the games that stand pickled on standard input; messages go to standard output, pickled likewise."""
+    multiprocessing.set_start_method("spawn")  # for engines: what the pool's processes have
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the first one decides what it means
     reporter = _Reporter(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # what engines print

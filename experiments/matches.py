@@ -6,7 +6,7 @@ import functools
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -174,7 +174,7 @@ class GamePlayer:
             deaf: no Ctrl-C reaches this process: what looks like one is the engine's doing.
         """
         self._watch = watch or Watch()
-        self._faults = (Exception, SystemExit, KeyboardInterrupt) if deaf else (Exception, SystemExit)
+        self._deaf = deaf
         self._engines: dict[str, Engine] = {}
         self._warm: set[tuple[str, str]] = set()
 
@@ -231,10 +231,20 @@ class GamePlayer:
             engine = self._engines[name]
             if (name, spec.game) not in self._warm:  # kernels are loaded before any clock runs
                 self._warm.add((name, spec.game))
-                with suppress(*self._faults):  # the game will tell
+                with self._ignoring():  # the game will tell
                     warm_up(engine, spec.game)
             engine.new_game(rng_seed=spec.engine_rng_seed(side))
         return _Seat(engine, limit, None if limit is None else limit.clock)
+
+    @contextmanager
+    def _ignoring(self) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            if not self._deaf:
+                raise
+        except BaseException:  # whatever engines may raise
+            pass
 
     @contextmanager
     def _blaming(self, state: State, side: int, seconds: float) -> Iterator[None]:
@@ -242,7 +252,9 @@ class GamePlayer:
         self._watch.thinks(state, side, seconds)
         try:
             yield
-        except self._faults as error:
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and not self._deaf:
+                raise
             raise _LostError(side, Termination.ENGINE_ERROR, one_line(error)) from error
         finally:
             self._watch.rests()
@@ -258,10 +270,10 @@ class GamePlayer:
             start = time.perf_counter()
             with self._blaming(state, side, allowed):
                 found = seat.engine.search(state, limit)
-                move, interrupted = found.move, found.interrupted
+                move = str(found.move) if isinstance(found.move, str) else repr(found.move)
+                if found.interrupted and not self._deaf:
+                    raise KeyboardInterrupt
             taken = time.perf_counter() - start
-            if interrupted and KeyboardInterrupt not in self._faults:
-                raise KeyboardInterrupt
             seat.seconds += taken
             if taken > allowed:
                 raise _LostError(side, Termination.TIME_FORFEIT, f"{taken:.1f} s for a move, {allowed:g} s allowed")
@@ -271,9 +283,9 @@ class GamePlayer:
                     raise _LostError(side, Termination.TIME_FORFEIT, f"{-seat.clock:.3f} s beyond the clock")
                 seat.clock += (seat.limit and seat.limit.increment) or 0
             try:
-                state = state.play(move if isinstance(move, str) else repr(move))
+                state = state.play(move)
             except IllegalMoveError as error:
-                raise _LostError(side, Termination.ILLEGAL_MOVE, str(error)) from None
+                raise _LostError(side, Termination.ILLEGAL_MOVE, " ".join(str(error).split())) from None
             yield state
 
 

@@ -108,7 +108,7 @@ class Rating:
     def rank_key(self) -> tuple[float, float, float]:
         """Larger for a better rank: by rating, beyond that of any finite one where it is a bound; then points."""
         if self.bound is None:
-            return 0.0, -math.inf if self.elo is None else self.elo, self.score.points
+            return 0.0, -math.inf if self.elo is None else round(self.elo, 6), self.score.points
         return 1.0 if self.bound[0] == ">" else -1.0, self.bound[1], self.score.points
 
 

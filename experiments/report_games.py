@@ -115,7 +115,7 @@ def table_of_games(games: Sequence[PlayedGame], names: Sequence[str], engines: S
             names.index(game.result.spec.game),
             *(engines.index(player) for player in game.result.spec.players),
             game.result.outcome,
-            game.result.record.margin,
+            game.result.margin,
             game.plies,
             kinds.index(game.result.termination),
             game.result.fault,

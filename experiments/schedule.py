@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
@@ -22,13 +23,13 @@ class Schedule:
     """
 
     def __init__(self, config: TournamentConfig) -> None:
+        """Makes the schedule of a tournament; openings are looked at when it is gone through."""
         self._config = config
         engines = config.engines
         gauntlet = config.format == Format.GAUNTLET
         self._pairings = [(engines[0], other) for other in engines[1:]] if gauntlet else list(combinations(engines, 2))
         self.total = config.pairs * len(config.games) * len(self._pairings) * 2
         self.shortages: dict[str, int] = {}
-        self._openings = {game: _openings(config, game) for game in config.games}  # a suite is read, and refused, now
 
     def shorten(self, shortages: Mapping[str, int]) -> None:
         """Takes in what is known of `shortages`."""
@@ -37,11 +38,12 @@ class Schedule:
 
     def __iter__(self) -> Iterator[GameSpec]:
         config, number = self._config, 0
+        openings = {game: _openings(config, game) for game in config.games}
         for pair in range(config.pairs):
-            for game in list(self._openings):
-                opening = next(self._openings[game], None)
+            for game in list(openings):
+                opening = next(openings[game], None)
                 if opening is None:
-                    del self._openings[game]
+                    del openings[game]
                     self.shorten({game: pair})
                     continue
                 for one, other in self._pairings:
@@ -55,7 +57,7 @@ def _openings(config: TournamentConfig, name: str) -> Iterator[str]:
     game = load_game(name)
     if config.openings == "none":
         start = "" if config.terms.rounds else str(game.initial_state())
-        return iter([start] * config.pairs)
+        return itertools.repeat(start, config.pairs)
     if config.openings != "random":
         return iter(suite_openings(game, config.openings))
     states = distinct_openings(game, config.plies, config.terms.rng_seed, config.balance)

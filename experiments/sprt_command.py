@@ -77,6 +77,8 @@ def sprt(
     if counts is not None:
         pairs = PairCounts.parse(counts)
     else:
+        if openings == "none":
+            raise MancalaError("sprt: openings none: expected random, suite or a file: equal games are no evidence")
         settings = {"game": game or None, "engine": engine, "format": "match", "pairs": _ENDLESS, "limit": limit}
         settings |= {"openings": openings, "plies": plies, "rng-seed": rng_seed}
         pairs, stopped = _play(test, settings, max_pairs, output, workers)

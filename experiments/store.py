@@ -7,6 +7,7 @@ Schema, version 1 (``PRAGMA user_version``):
         versions   of mancala-ai, Python, Numba and NumPy, when the file was made
         machine    processor, system and number of cores, when the file was made
         created    UTC, ISO 8601
+        suites     what identifies the openings of a suite or a file, by game
         endgames   what identifies the endgame databases in use, by the option that chooses them and the game
         shortages  games with too few openings: how many pairs they have openings for, as far as is known
     games        one row a finished game
@@ -42,6 +43,7 @@ from filelock import FileLock, Timeout
 from experiments.config import TournamentConfig, config_of, differences
 from experiments.matches import GameResult, GameSpec, Termination
 from mancala_ai import GameRecord, MancalaError
+from mancala_ai.errors import one_line
 from mancala_ai.machine import machine, versions
 
 VERSION = 1
@@ -95,14 +97,19 @@ class Store:
             if config is not None:
                 self._prepare(config)
             stored = self._read_header()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:
+            if isinstance(error, MancalaError):
+                self._connection.close()
+                self._release_lock()
+                raise
             self._release_lock()
             raise MancalaError(f"{path}: {error}: expected results of a tournament") from None
-        except MancalaError:
+        try:
+            self.config = config_of(stored["config"], checked=False)
+        except (KeyError, TypeError, AttributeError, MancalaError) as error:
             self._connection.close()
             self._release_lock()
-            raise
-        self.config = config_of(stored["config"])
+            raise MancalaError(f"{path}: damaged: no configuration of a tournament ({one_line(error)})") from None
         self.about = {name: value for name, value in stored.items() if name not in ("config", "shortages")}
 
     def _take_lock(self) -> None:
@@ -131,6 +138,7 @@ class Store:
                 "versions": versions(),
                 "machine": machine(),
                 "endgames": config.endgames(),
+                "suites": config.suites(),
                 "created": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
             }
             connection.execute("BEGIN")
@@ -140,8 +148,10 @@ class Store:
             connection.executemany("INSERT INTO tournament VALUES (?, ?)", rows)
             connection.commit()
         header = self._read_header()
-        there = {**header["config"], "endgame databases": header["endgames"]}
-        different = differences(there, {**config.to_settings(), "endgame databases": config.endgames()})
+        names = {"endgames": "endgame databases", "suites": "contents of the openings"}
+        there = header["config"] | {said: header.get(name, {}) for name, said in names.items()}
+        here = config.to_settings() | {names["endgames"]: config.endgames(), names["suites"]: config.suites()}
+        different = differences(there, here)
         if different:
             raise MancalaError(
                 f"{self.path}: holds another tournament ({'; '.join(different)}): expected the same, or a new file"
@@ -161,8 +171,16 @@ class Store:
         row = (spec.key, spec.number, spec.game, spec.pair, spec.south, spec.north, spec.opening, result.outcome)
         row += (result.termination.value, result.fault, result.margin, result.plies)  # type: ignore[assignment]
         row += (*result.seconds, record.to_json())  # type: ignore[assignment]
-        with self._connection:
+        with self._writing():
             self._connection.execute(f"INSERT INTO games ({_COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            with self._connection:
+                yield
+        except sqlite3.Error as error:
+            raise MancalaError(f"{self.path}: cannot be written: {error}") from None
 
     @property
     def shortages(self) -> dict[str, int]:
@@ -172,17 +190,25 @@ class Store:
 
     def keep_shortages(self, shortages: Mapping[str, int]) -> None:
         """Keeps what has become known of `shortages`."""
-        with self._connection:
+        with self._writing():
             value = json.dumps(self.shortages | dict(shortages))
             self._connection.execute("INSERT OR REPLACE INTO tournament VALUES ('shortages', ?)", (value,))
 
     def results(self) -> Iterator[GameResult]:
         """Yields all games in the order of the schedule."""
-        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM games ORDER BY number")
-        for _, number, game, pair, south, north, opening, outcome, termination, fault, _, _, *seconds, record in rows:
-            spec = GameSpec(game, pair, south, north, opening, self.config.terms, number)
-            read = GameRecord.from_json(record, f"{self.path}: game {number}")
-            yield GameResult(spec, outcome, Termination(termination), read, fault, (seconds[0], seconds[1]))
+        try:
+            for row in self._connection.execute(f"SELECT {_COLUMNS} FROM games ORDER BY number"):
+                yield self._result(*row)
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise MancalaError(f"{self.path}: damaged: {error}") from None
+
+    def _result(self, *row: Any) -> GameResult:
+        _, number, game, pair, south, north, opening, outcome, termination, fault, _, _, *seconds, record = row
+        if outcome not in (-1, 0, 1):
+            raise ValueError(f"game {number}: outcome {outcome}: expected 1, 0 or -1")
+        spec = GameSpec(game, pair, south, north, opening, self.config.terms, number)
+        read = GameRecord.from_json(record, f"game {number}")
+        return GameResult(spec, outcome, Termination(termination), read, fault, (seconds[0], seconds[1]))
 
     def __enter__(self) -> Store:
         return self
@@ -191,7 +217,10 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._lock.is_locked:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.execute("PRAGMA journal_mode = DELETE")
+            with contextlib.suppress(
+                sqlite3.Error
+            ):  # somebody reads it: the log stays beside the file until the next end
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
         self._release_lock()

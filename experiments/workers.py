@@ -24,6 +24,7 @@ from mancala_ai import MancalaError, State
 CHUNK_SECONDS = 0.1  # work handed to a process at a time: far more than handing it over takes, short enough to wait for
 MOST_IN_CHUNK = 64  # games
 MOST_DEATHS = 10  # of processes that had the same games, most of them the fault of others
+LOOK_SECONDS = 1.0  # between two looks at the processes
 GRACE_SECONDS = 2.0  # for games that are being played when everything is to stop
 HUNG = 75  # exit code of a process whose engine did not come back
 _SPAWN = multiprocessing.get_context("spawn")  # forked processes and compiled code do not go together
@@ -58,12 +59,23 @@ class LocalPool:
                 pool.submit(int)
         return pool
 
+    def is_whole(self) -> bool:
+        """Whether no process has died; a pool whose process has left children behind does not notice that itself."""
+        return len(self._processes()) >= self.number
+
+    def kill(self) -> None:
+        """Ends all processes, whatever they do."""
+        for process in self._processes():
+            process.kill()
+
+    def _processes(self) -> set[multiprocessing.process.BaseProcess]:
+        return set(multiprocessing.active_children()) - self._others
+
     def end(self, pool: Executor, at_once: bool) -> None:
         """Ends all processes; ``at_once`` also those that are busy."""
         if at_once:
-            for process in set(multiprocessing.active_children()) - self._others:
-                process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
+            self.kill()
+        pool.shutdown(wait=not at_once, cancel_futures=True)
 
 
 class DaskPool:
@@ -94,6 +106,13 @@ class DaskPool:
     def start(self) -> Executor:
         """Returns the executor of the cluster."""
         return self._client.get_executor(pure=False)  # type: ignore[no-any-return]
+
+    def is_whole(self) -> bool:
+        """The cluster looks after its own."""
+        return True
+
+    def kill(self) -> None:
+        """Does nothing: the cluster is not ours."""
 
     def end(self, pool: Executor, at_once: bool) -> None:
         """Lets the cluster go; it stays as it is."""
@@ -171,12 +190,15 @@ class Workers:
             if not self._running and not self._again:
                 return
             if not self._running:
-                self._recover(set())
+                self._recover()
                 continue
-            done, _ = concurrent.futures.wait(self._running, return_when=concurrent.futures.FIRST_COMPLETED)
+            done, _ = concurrent.futures.wait(
+                self._running, LOOK_SECONDS, return_when=concurrent.futures.FIRST_COMPLETED
+            )
             with _uninterrupted():
-                if any(isinstance(future.exception(), self._pool.death) for future in done):
-                    done = self._recover(done)
+                died = any(isinstance(future.exception(), self._pool.death) for future in done)
+                if died or not (done or self._pool.is_whole()):
+                    done = self._recover()
                 for future in done:
                     played = self._collect(future, add)
                     if played.results:
@@ -186,12 +208,17 @@ class Workers:
         chunk = list(islice(specs, size))
         return _Chunk(chunk, guarded=any(not self._suspects.isdisjoint(spec.players) for spec in chunk))
 
-    def _recover(self, done: set[Future[_Played]]) -> set[Future[_Played]]:
+    def _recover(self) -> set[Future[_Played]]:
         """Gets over the death of a process; returns the futures that have ended by now."""
-        if not self._pool.survives:  # with one process all futures have failed
-            done = concurrent.futures.wait(self._running).done
-            self._executor.shutdown()
-            self._executor = self._pool.start()
+        if self._pool.survives:
+            return {future for future in self._running if future.done()}
+        self._pool.kill()  # with one process all futures fail, unless a child of its keeps the pool from noticing
+        done = concurrent.futures.wait(self._running, GRACE_SECONDS).done
+        for future in set(self._running) - done:
+            chunk = self._running.pop(future)
+            self._again.append(_Chunk(chunk.specs, chunk.deaths + 1, guarded=True))
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor = self._pool.start()
         return done
 
     def _collect(self, future: Future[_Played], add: Callable[[GameResult], None]) -> _Played:
@@ -285,8 +312,24 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
+class _Alarm(Watch):
+    """Ends the process when a player does not come back: nothing else would free it.
+
+    The system does so (SIGALRM), whatever the process is busy with; so only where a process has one player at a time.
+    """
+
+    def __init__(self) -> None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+    def thinks(self, state: State, side: int, seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def rests(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 class _Watchdog(Watch):
-    """Ends the process when a player does not come back: nothing else would free it."""
+    """The same by a thread, which some that hang in compiled code can keep from running."""
 
     def __init__(self) -> None:
         self._deadline = float("inf")
@@ -304,11 +347,16 @@ class _Watchdog(Watch):
         os._exit(HUNG)
 
 
+def _watch() -> Watch:
+    alone = threading.current_thread() is threading.main_thread()
+    return _Alarm() if alone and hasattr(signal, "setitimer") else _Watchdog()
+
+
 def _play_chunk(specs: list[GameSpec], guarded: bool) -> _Played:
     start = time.perf_counter()
     if guarded:
         return _Played(play_guarded(specs), time.perf_counter() - start)
     if not hasattr(_local, "player"):
-        _local.player = GamePlayer(_Watchdog(), deaf=True)
+        _local.player = GamePlayer(_watch(), deaf=True)
     results = [_local.player.play(spec) for spec in specs]
     return _Played(results, time.perf_counter() - start)

@@ -32,8 +32,12 @@ class EngineError(MancalaError):
 
 
 def one_line(error: BaseException) -> str:
-    """Returns type and message of an error that is not ours, in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    """Returns type and message of an error that is not ours, in one line that can be written anywhere."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:
+        text = type(error).__name__
+    return " ".join(text.split()).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @contextlib.contextmanager

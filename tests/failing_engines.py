@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import signal
 import sys
 import time
@@ -102,6 +104,67 @@ class Slow(First):
         """Fails on a clock."""
         time.sleep(0.1)
         return super().search(state, limit)
+
+
+class HangingInCompiledCode(First):
+    """Does not come back from the fifth ply, and lets no other thread run."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        if len(state.moves) >= 4:
+            re.match(r"(a+)+$", "a" * 64 + "b")
+        return super().search(state, limit)
+
+
+class Forking(First):
+    """Leaves a child behind when it ends its process, at the fifth ply."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        if len(state.moves) >= 4:
+            if os.fork() == 0:
+                time.sleep(20)
+                os._exit(0)
+            os._exit(5)
+        return super().search(state, limit)
+
+
+class Cancelled(First):
+    """Raises what is no Exception."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        raise asyncio.CancelledError
+
+
+class UnspeakableError(Exception):
+    """An error that cannot be printed."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+class Unspeakable(First):
+    """Raises an error that cannot be printed."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        raise UnspeakableError
+
+
+class Surrogate(First):
+    """Raises an error that cannot be encoded."""
+
+    def search(self, state: State, limit: Limit | None = None) -> SearchResult:
+        """Fails."""
+        raise ValueError("bad \ud800 name")
+
+
+class HangingConstructor(First):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        time.sleep(1000)
 
 
 class DyingAtOnce(First):

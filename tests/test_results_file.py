@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import random
@@ -11,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,12 @@ import pytest
 
 from experiments import commands
 from experiments.config import Terms, TournamentConfig, config_of, read_settings
+from experiments.openings import distinct_openings
 from experiments.schedule import Schedule
 from experiments.store import Store
 from experiments.tables import to_data
 from experiments.tournament import Tournament, run_tournament, stored_tournament
-from mancala_ai import Limit, MancalaError, read_records
+from mancala_ai import Limit, MancalaError, load_game, read_records
 from tests.test_tournament import FAILING, config, number_of_games
 
 
@@ -146,6 +149,63 @@ def test_what_is_no_file_of_results_is_refused(tmp_path: Path) -> None:
     for tournament in (None, config("random", "greedy")):
         with pytest.raises(MancalaError, match="version 0 of the results: expected 1"):
             Store(file, tournament)
+
+
+def test_a_reader_does_not_disturb_the_end(tmp_path: Path) -> None:
+    file, tournament = tmp_path / "games.sqlite", config("random", "greedy")
+    with Store(file, tournament) as store:
+        reader = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
+        assert reader.execute("SELECT count(*) FROM games").fetchone() == (0,)
+        done = run_tournament(tournament, store=store)
+    reader.close()
+    assert play(tournament, file).results == done.results
+    assert [path.name for path in tmp_path.iterdir()] == ["games.sqlite"]
+
+
+def test_results_can_be_read_without_what_was_needed_to_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, suite, file = tmp_path / "mine.py", tmp_path / "openings.txt", tmp_path / "games.sqlite"
+    engine.write_text(FAILING.read_text())
+    suite.write_text(str(next(distinct_openings(load_game("kpe"), 4, 1))))
+    tournament = config("random", f"{engine}:First", games=("kpe",), openings=str(suite))
+    done = play(tournament, file)
+    engine.unlink()
+    suite.unlink()
+    with Store(file) as store:
+        assert to_data(stored_tournament(store)) == to_data(done)
+
+
+def test_other_openings_in_the_same_file_are_refused(tmp_path: Path) -> None:
+    suite, file = tmp_path / "openings.txt", tmp_path / "games.sqlite"
+    openings = list(map(str, islice(distinct_openings(load_game("kpe"), 4, 1), 2)))
+    for number, lines in enumerate((openings, openings[::-1])):
+        suite.write_text("\n".join(lines))
+        tournament = config("random", "greedy", games=("kpe",), openings=str(suite), pairs=2)
+        if number == 0:
+            play(tournament, file)
+        else:
+            with pytest.raises(MancalaError, match=r"holds another tournament \(contents of the openings: "):
+                play(tournament, file)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE tournament SET value = 'x' WHERE name = 'config'",
+        "UPDATE tournament SET value = '[1]' WHERE name = 'config'",
+        "DELETE FROM tournament",
+        "UPDATE games SET termination = 'boredom'",
+        "UPDATE games SET outcome = 5",
+        "UPDATE games SET record = '{}'",
+        "DROP TABLE games",
+    ],
+)
+def test_damaged_results_are_refused(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    play(config("random", "greedy", pairs=1), file)
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute(damage)
+    with pytest.raises(MancalaError, match=r"games.sqlite: "):
+        commands.standings(file)
 
 
 def test_a_finished_file_can_be_copied(tmp_path: Path) -> None:

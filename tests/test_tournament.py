@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -100,7 +101,7 @@ def test_a_wrong_suite_is_refused(text: str, message: str, tmp_path: Path) -> No
     suite = tmp_path / "openings.txt"
     suite.write_text(text)
     with pytest.raises(MancalaError, match=message):
-        Schedule(config("random", "greedy", games=("kpe",), openings=str(suite)))
+        list(Schedule(config("random", "greedy", games=("kpe",), openings=str(suite))))
 
 
 def test_balanced_openings_are_those_that_a_search_values_near_zero() -> None:
@@ -165,7 +166,8 @@ def test_a_game_that_runs_out_of_openings_is_played_with_those_there_are() -> No
             "balance with openings 'none': expected random ones",
         ),
         (("random", "greedy"), {"terms": Terms(one_warrior=2)}, "one-warrior: expected a game with such a victory"),
-        (("random", "greedy"), {"terms": Terms(patience=0)}, "patience 0: expected more than 0 seconds"),
+        (("random", "greedy"), {"terms": Terms(patience=0)}, "patience 0: expected 0 to 1000000 seconds"),
+        (("random", "greedy"), {"terms": Terms(patience=math.inf)}, "patience inf: expected 0 to 1000000 seconds"),
         (("random", "greedy"), {"terms": Terms(one_warrior=0)}, "one-warrior 0: expected at least 1"),
         (
             ("random", "greedy"),
@@ -239,6 +241,9 @@ def test_a_game_is_recorded_and_replays() -> None:
         ("Nothing", Termination.ENGINE_ERROR, "AttributeError: 'NoneType' object has no attribute 'move'"),
         ("Illegal", Termination.ILLEGAL_MOVE, "move 'z9' in "),
         ("Number", Termination.ILLEGAL_MOVE, "move '3' in "),
+        ("Cancelled", Termination.ENGINE_ERROR, "CancelledError"),
+        ("Unspeakable", Termination.ENGINE_ERROR, "UnspeakableError"),
+        ("Surrogate", Termination.ENGINE_ERROR, "ValueError: bad \\ud800 name"),
         ("Slow@clock=0.25", Termination.TIME_FORFEIT, "0.0"),
     ],
 )
@@ -351,6 +356,8 @@ def test_a_one_warrior_victory_weighs_as_much_as_is_asked() -> None:
         ("Hanging", Termination.TIME_FORFEIT, "no move within 1 s"),
         ("Crashing", Termination.ENGINE_ERROR, "the process ended with signal 9 while "),
         ("DyingAtOnce", Termination.ENGINE_ERROR, "the process ended with exit code 3 while "),
+        ("HangingInCompiledCode", Termination.TIME_FORFEIT, "no move within 1 s"),
+        ("Forking", Termination.ENGINE_ERROR, "the process ended with exit code 5 while "),
     ],
 )
 def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
@@ -372,6 +379,13 @@ def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
             first = 0 if engine == "DyingAtOnce" else 4
             assert len(result.record.moves) in (first, first + 1)  # the first time that it is its turn
             assert result.record.replay().to_move == side
+
+
+def test_a_constructor_may_hang() -> None:
+    name = f"{FAILING}:HangingConstructor"
+    terms = Terms(limit=Limit(seconds=0.01), patience=0.1)  # engines are made within twenty times this
+    done = run_tournament(config("random", name, games=("kpe",), pairs=1, terms=terms), 1)
+    assert [result.termination for result in done.results] == [Termination.TIME_FORFEIT] * 2
 
 
 def test_an_engine_cannot_press_ctrl_c_or_write_into_the_output(capfd: pytest.CaptureFixture[str]) -> None:
