@@ -14,12 +14,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from typing import IO, Any
 
 from experiments.matches import GamePlayer, GameResult, GameSpec, Termination, Watch, lost_result
 from mancala_ai import State
 
+LOOK_SECONDS = 0.2  # between two looks at the process
 START_SECONDS = 60.0  # for a new process to import what it needs
 
 
@@ -49,7 +51,7 @@ def _play_in_child(specs: Sequence[GameSpec]) -> list[GameResult]:
         pickle.dump(list(specs), child.stdin)
         child.stdin.flush()  # and is left open: the child ends when it closes
         while len(results) < len(specs):
-            message = messages.get(timeout=allowed)
+            message = _next_message(messages, child, allowed)
             if isinstance(message, GameResult):
                 results.append(message)
                 moves, side, allowed = [], 0, START_SECONDS
@@ -67,6 +69,25 @@ def _play_in_child(specs: Sequence[GameSpec]) -> list[GameResult]:
         child.kill()
         child.wait()
     return results
+
+
+def _next_message(messages: queue.SimpleQueue[Any], child: subprocess.Popen[bytes], seconds: float) -> Any:
+    """Waits for a message; None if the child has ended, which its output does not show while it has children itself.
+
+    Raises:
+        queue.Empty: nothing came in time.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        ended = child.poll() is not None
+        left = deadline - time.monotonic()
+        try:
+            return messages.get(timeout=max(0.0, min(left, LOOK_SECONDS)))
+        except queue.Empty:
+            if ended:
+                return None
+            if left <= 0:
+                raise
 
 
 def _listen(file: IO[bytes], messages: queue.SimpleQueue[Any]) -> None:

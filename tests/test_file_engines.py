@@ -181,7 +181,8 @@ def test_values_are_read_as_written(value: str | int | float | bool) -> None:
 
 
 def test_what_an_engine_string_means(file: Path) -> None:
-    full = "alphabeta(depth=4,evaluation=fitted,exact_depth=False,seconds=1.0,threads=1,tt_mb=16)"
+    chosen = "depth=4,endgame=off,evaluation=fitted,exact_depth=False,quiescence=True,seconds=1.0,threads=1,tt_mb=16"
+    full = f"alphabeta({chosen})"
     assert canonical_engine_string(" alphabeta( seconds=1, depth=4 )") == full
     assert canonical_engine_string(full) == full
     assert (

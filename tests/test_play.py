@@ -89,7 +89,7 @@ def test_the_end_of_the_input_leaves() -> None:
     ("arguments", "message"),
     [
         (["kpee"], "mancala-ai: game 'kpee': did you mean 'kpe'?"),
-        (["kpe", "--north", "gredy"], "mancala-ai: engine 'gredy': did you mean 'greedy'?"),
+        (["kpe", "--north", "gredy"], "mancala-ai: player 'gredy': did you mean 'greedy'?"),
         (["kpe", "--limit", "depth=x"], "mancala-ai: limit depth='x': expected a whole number"),
     ],
 )

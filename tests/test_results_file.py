@@ -52,7 +52,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         assert store.config == tournament
         assert list(store.results()) == done.results
         assert [result.seconds for result in store.results()] == [result.seconds for result in done.results]
-        assert {"versions", "machine", "created"} == set(store.about)
+        assert {"versions", "machine", "created", "suites", "endgames"} == set(store.about)
         assert to_data(stored_tournament(store)) == to_data(done)
 
 

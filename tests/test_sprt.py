@@ -312,8 +312,8 @@ def test_the_command() -> None:
 @pytest.mark.parametrize(
     ("counts", "verdict", "elo"),
     [
-        ("0,0,0,0,500", "H1 accepted", "> 1320, all points won"),
-        ("500,0,0,0,0", "H0 accepted", "< -1320, all points lost"),
+        ("0,0,0,0,500", "H1 accepted", "> 1320 (all points won"),
+        ("500,0,0,0,0", "H0 accepted", "< -1320 (none won"),
         ("0,0,20,0,0", "inconclusive", "0.0, without an interval"),
         ("0,0,0,0,0", "inconclusive", "-"),
         ("10,20,40,22,8", "inconclusive", "-3.5, 95 % interval -40.0 to 33.1"),

