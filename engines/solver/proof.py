@@ -1,0 +1,77 @@
+"""One question about a game, and all that has been found out about it: can a player force a certain margin?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from engines.endgame.probe import EndgameDatabase
+from engines.solver import graph as kernels
+from mancala_ai.game import State
+
+Words = npt.NDArray[np.uint64]
+
+
+class Proof:
+    """Whether a player forces the game to end with some margin at least, infinite play being a failure.
+
+    Attributes:
+        prover: 0 South, 1 North.
+        target: the margin, for the prover.
+        full: whether memory was used up; what is decided stays decided.
+    """
+
+    def __init__(self, database: EndgameDatabase, prover: int, target: int, nodes: int) -> None:
+        """Asks the question.
+
+        Args:
+            database: levels that may be probed.
+            prover: 0 South, 1 North.
+            target: the final margin that the prover wants.
+            nodes: how many positions there is room for.
+        """
+        self.prover, self.target, self.full = prover, target, False
+        self._database, self._rules = database, database.game.rules
+        self._question = (np.uint64(prover), np.int64(target))
+        self._graph = kernels.new_graph(self._rules, nodes)
+        self._found = np.empty(2, dtype=np.int64)
+
+    @property
+    def expanded(self) -> int:
+        """Positions expanded so far."""
+        return int(self._graph.counters[kernels.WORK])
+
+    def ask(self, states: Iterable[State]) -> None:
+        """Makes positions the goals of `advance`, in place of earlier ones."""
+        kernels.drop_goals(self._graph)
+        for state in states:
+            kernels.add_goal(self._rules, self._database.array, self._graph, state.words, *self._question)
+
+    def advance(self, budget: int, stop: Words) -> bool:
+        """Searches on; returns whether all goals are decided.
+
+        Args:
+            budget: positions to expand.
+            stop: ``uint64``, shape ``(1,)``: ends the search soon when it is set to another value than 0.
+        """
+        where = (self._rules, self._database.array, self._graph, *self._question)
+        if self.full:
+            return False
+        answer = kernels.run(*where, np.int64(budget), stop)
+        self.full = answer == kernels.FULL
+        if self.full or answer == kernels.DONE:
+            return not self.full
+        return int(kernels.refocus(*where)) == 0
+
+    def value(self, state: State) -> bool | None:
+        """Returns whether the player forces the margin from a position, None if that is not decided."""
+        return self.look_up(state)[0]
+
+    def look_up(self, state: State) -> tuple[bool | None, int]:
+        """Returns `value`, and a distance that the prover can make smaller with every move; 0 in the database."""
+        where = (self._rules, self._database.array, self._graph, state.words, *self._question)
+        kernels.look_up(*where, self._found)
+        value, distance = self._found.tolist()
+        return (None if value < 0 else bool(value)), distance
