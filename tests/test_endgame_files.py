@@ -22,6 +22,7 @@ from engines.endgame.build import build_levels, ensure_levels, plan_build
 from engines.endgame.probe import EndgameDatabase
 from engines.endgame.store import EndgameError, checksum, directory_of, level_path, read_level, write_level
 from mancala_ai import MancalaError
+from tests.helpers import ROOT, run_python
 from tests.test_cli import COMMAND, run
 from tests.test_endgame_values import all_boards, text_of
 
@@ -60,6 +61,18 @@ def test_files_do_not_depend_on_threads(
     monkeypatch.setattr("engines.endgame.graph.SLICE", 3000 * threads)
     build_levels(game, 9, tmp_path, threads)
     assert files_in(directory_of(game, tmp_path)) == files_in(directory_of(game, built))
+
+
+def test_interpreted_kernels_build_the_same_files(built: Path, tmp_path: Path) -> None:
+    """Without the JIT, with warnings as errors."""
+    program = "import sys, pathlib, mancala_ai; from engines.endgame.build import build_levels;"
+    program += "build_levels(mancala_ai.load_game(sys.argv[1]), 4, pathlib.Path(sys.argv[2]))"
+    env = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": None}
+    run_python(program, GAME, str(tmp_path), path=[ROOT], flags=["-W", "error"], env=env)
+    game = mancala_ai.load_game(GAME)
+    interpreted, compiled = (files_in(directory_of(game, base)) for base in (tmp_path, built))
+    assert list(interpreted) == list(compiled)[:5]
+    assert all(compiled[name] == content for name, content in interpreted.items())
 
 
 def test_seeds_at_the_start_make_no_difference(built: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import functools
 import math
+import re
 from pathlib import Path
 from random import Random
 
@@ -14,6 +16,7 @@ from engines.endgame.build import build_levels
 from engines.endgame.probe import Bounds, EndgameDatabase, outcome
 from mancala_ai import MancalaError, State
 from mancala_ai.kernels import SPLIT
+from tests.helpers import ROOT
 from tests.test_endgame_values import all_boards, text_of
 
 NOTHING = -math.inf
@@ -73,7 +76,7 @@ class Forcer:
 @pytest.mark.parametrize(
     ("text", "most", "full_most"),
     [
-        ("giuthi(holes=5)", 7, 9),
+        ("giuthi(holes=5)", 6, 9),
         ("giuthi(holes=5,capture_needs_target=True)", 5, 8),
         ("giuthi(holes=5,infinite=split)", 5, 8),
         ("kpe(holes=3,infinite=draw)", 8, 14),
@@ -208,3 +211,12 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_outcome_from_bounds(difference: int, bounds: Bounds, expected: int) -> None:
     """A win needs difference + lower > 0, a loss difference + upper < 0."""
     assert outcome(difference, bounds) == expected
+
+
+def test_the_session_of_the_documentation_runs_as_printed() -> None:
+    """The worked example of the two bounds."""
+    text = (ROOT / "docs" / "endgames.md").read_text(encoding="utf-8")
+    sessions = re.findall(r"```pycon\n(.*?)```", text, flags=re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("\n".join(sessions), {}, "endgames.md", "endgames.md", 0)
+    assert len(test.examples) >= 8
+    assert doctest.DocTestRunner().run(test).failed == 0

@@ -19,7 +19,6 @@ import pytest
 
 import mancala_ai
 from engines.endgame.build import build_levels, ensure_levels
-from engines.endgame.index import level_size
 from engines.endgame.probe import EndgameDatabase
 from engines.endgame.verify import counts_are_right, verify_level
 from mancala_ai import Game
@@ -204,13 +203,11 @@ def levels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle["position"])
-def test_puzzles(puzzle: dict[str, Any], levels: Path, full: bool) -> None:
+def test_puzzles(puzzle: dict[str, Any], levels: Path) -> None:
     """Values of an independent solver: both bounds, the outcome of every move, and which are best."""
     game = mancala_ai.load_game(puzzle["game"])
     state = game.state(puzzle["position"])
     seeds = sum(sum(map(int, row.split(","))) for row in puzzle["position"].split()[0].split("/"))
-    if level_size(game.rules, seeds) > 2_000_000 and not full:
-        pytest.skip("takes some seconds to build: only with --full")
     database = ensure_levels(game, seeds, levels)
     moves = database.moves(state)
     assert database.bounds(state) == (puzzle["lower"], puzzle["upper"])

@@ -45,8 +45,9 @@ from mancala_ai.kernels import SPLIT
 from mancala_ai.ruleset import Ruleset
 
 COUNTS = ("positions", "win", "draw", "loss", "exact", "cycle")
-CHEAP = 30_000_000
-"""Numbers of positions that `ensure_levels` builds without being asked: some ten seconds' work."""
+
+CHEAP = 80_000_000
+"""Numbers of positions that `ensure_levels` builds without being asked: half a minute's work of one core."""
 
 _CHUNK = 1 << 16  # positions that a thread expands at a time
 _SAMPLES, _SAMPLE_SIZE = 64, 256
@@ -164,7 +165,8 @@ def ensure_levels(
         OSError: a file cannot be read or written.
     """
     plan = plan_build(game, seeds, base)
-    if not plan.missing or sum(level_size(game.rules, level) for level in plan.missing) > CHEAP:
+    dear = sum(level_size(game.rules, level) for level in plan.missing) > CHEAP
+    if not plan.missing or dear or plan.memory > (available_memory() or plan.memory):
         return EndgameDatabase.open(game, base)
     if note is not None:
         note(f"building endgame databases of {game.rules.endgame_string} up to {seeds} seeds, once")

@@ -19,6 +19,7 @@ the same type whether levels are there or not.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from math import comb
 from typing import Any, NamedTuple
@@ -41,27 +42,22 @@ _STRIDE = MAX_SEEDS + 1
 _MOST_WORDS = 4
 _WRAP = (1 << 64) - 1
 
-# Where things are in the database array.
-_NEXT = 0
-
-
-def _place(size: int) -> np.uint64:
-    global _NEXT
-    start, _NEXT = _NEXT, _NEXT + size
-    return np.uint64(start)
-
-
-LEVELS = _place(1)  # one more than the most seeds that a level is there for; 0 for an empty database
-BOARD = _place(_MOST_WORDS)  # key of the empty board, for South
-NO_PITS = _place(_MOST_WORDS)  # mask of all bits that are not a pit's
-BOUNDS = _place(_STRIDE)  # addresses of the levels' bounds, 0 where there is no level
-BINOMIAL = _place(10 * _STRIDE)  # [i, s]: C(s + i, i + 1)
-COUNT = _place(_STRIDE)  # [a]: halves with a seeds
-FIRST = _place(_STRIDE)  # [a]: number of the first half with a seeds
-SIZE = _place(_STRIDE)  # [k]: pairs of halves with k seeds
-PAIRS = _place(_STRIDE * _STRIDE)  # [k, a]: what to add for pairs of k seeds, a of them in X
-MIDDLE = _place(_STRIDE * _STRIDE)  # [n, z]: first number with z of n seeds in the middle
-DATABASE_WORDS = _NEXT
+# Where things begin in the database array:
+_SIZES = {
+    "LEVELS": 1,  # one more than the most seeds that a level is there for; 0 for an empty database
+    "BOARD": _MOST_WORDS,  # key of the empty board, for South
+    "NO_PITS": _MOST_WORDS,  # mask of all bits that are not a pit's
+    "BOUNDS": _STRIDE,  # [n]: address of the bounds of the level with n seeds, 0 where there is none
+    "BINOMIAL": 10 * _STRIDE,  # [i, s]: C(s + i, i + 1)
+    "COUNT": _STRIDE,  # [a]: halves with a seeds
+    "FIRST": _STRIDE,  # [a]: number of the first half with a seeds
+    "SIZE": _STRIDE,  # [k]: pairs of halves with k seeds
+    "PAIRS": _STRIDE * _STRIDE,  # [k, a]: what to add for pairs of k seeds, a of them in X
+    "MIDDLE": _STRIDE * _STRIDE,  # [n, z]: first number with z of n seeds in the middle
+}
+LEVELS, BOARD, NO_PITS, BOUNDS, BINOMIAL, COUNT, FIRST, SIZE, PAIRS, MIDDLE, DATABASE_WORDS = (
+    np.uint64(start) for start in itertools.accumulate(_SIZES.values(), initial=0)
+)
 
 _0, _1, _6 = (np.uint64(n) for n in (0, 1, 6))
 
@@ -140,7 +136,7 @@ def _pairs(layout: Layout, seeds: int) -> int:
 def new_database(rules: Ruleset) -> Words:
     """Returns the array that kernels take, without any level: ``uint64``, shape ``(DATABASE_WORDS,)``."""
     layout = layout_of(type(rules))
-    table = [0] * DATABASE_WORDS
+    table = [0] * int(DATABASE_WORDS)
     ones, board = pit_words(rules)
     pits = np.bitwise_or.reduce(ones * np.uint64(MAX_SEEDS))
     for w in range(len(board)):
@@ -171,7 +167,7 @@ def new_database(rules: Ruleset) -> Words:
 
 def empty_database() -> Words:
     """Returns a database of no game and no level, which knows nothing."""
-    return np.zeros(DATABASE_WORDS, dtype=np.uint64)
+    return np.zeros(int(DATABASE_WORDS), dtype=np.uint64)
 
 
 def pit_words(rules: Ruleset) -> tuple[Words, Words]:
