@@ -7,10 +7,10 @@ game, are proved or *refuted* at once. What can be proved is the least fixed poi
 path that leads to a position.
 
 The fixed point is found on the fly (Liu and Smolka, 1998): a prover's node waits for all its successors, a refuter's
-node for one of them only, its *candidate*. When what a node waits for is proved, the node is, or takes another
-candidate. If in the end all that the goal waits for, and that waits for in turn, has been expanded and nothing more is
-proved, then nothing of it can be: the refuter keeps to the candidates, and the prover gets nowhere, or round in circles.
-The candidates of this *closed* set are the refutation.
+node for one of them only, its *candidate*. When that is proved, a prover's node is proved, too, and a refuter's takes
+another candidate. If in the end all that the goal waits for, directly or not, has been expanded and nothing more is
+proved, then nothing of it can be: the refuter keeps to the candidates, and the prover gets nowhere, or round in
+circles.
 
 All numbers of nodes and links begin with 1; 0 stands for none.
 """
@@ -49,12 +49,11 @@ PROVED, REFUTED, EXPANDED, QUEUED, GOAL, MARKED = (np.uint8(1 << n) for n in ran
 DONE, CLOSED, SPENT, FULL = range(4)
 
 # Indices of counters.
-NODES, LINKS, WORK, OPEN_GOALS, LOWEST, COUNTERS = range(6)
+NODES, LINKS, WORK, OPEN_GOALS, LOWEST, PENDING, COUNTERS = range(7)
 
 MOST_COST = 1023
 MAX_MOVES = 64
 KEY_BITS = 48  # of a position's number; what has a greater one is not taken
-BYTES_PER_NODE = 148  # about, all arrays together
 _LINKS_PER_NODE = 7
 
 _0, _1, _15, _33 = (np.uint64(n) for n in (0, 1, 15, 33))
@@ -64,7 +63,6 @@ _PER_CHILD = np.uint64(8)  # words of a child in the scratch array: value, key, 
 _VALUE, _KEY, _ORDER, _WORDS = (np.uint64(n) for n in range(4))
 _OPEN, _WON, _LOST = (np.uint64(n) for n in range(3))  # values of children
 _CHECK = 1023  # nodes between two looks at the stop flag, less one
-_NO_OVERLAP = 64
 
 
 class ProofGraph(NamedTuple):
@@ -132,6 +130,11 @@ def new_graph(rules: Ruleset, capacity: int) -> ProofGraph:
         counters=counters,
         scratch=np.empty(MAX_MOVES * int(_PER_CHILD), dtype=np.uint64),
     )
+
+
+def bytes_per_node(rules: Ruleset) -> int:
+    """Returns how much memory a node takes, all arrays together, at most."""
+    return 8 * rules.words + 8 + 1 + 4 + 2 + 5 * 4 + 8 * _LINKS_PER_NODE + 4 * 4
 
 
 @inline
@@ -277,7 +280,7 @@ def _step_cost(cost, children):
 
 
 @kernel
-def run(rules, database, graph, prover, target, budget, stop):
+def run(rules, database, graph, prover, target, budget, most, stop):
     """Expands nodes until all goals are proved, or nothing is left to expand.
 
     Args:
@@ -287,6 +290,7 @@ def run(rules, database, graph, prover, target, budget, stop):
         prover: 0 or 1, ``uint64``.
         target: the final margin that the prover wants at least, ``int64``.
         budget: expansions, ``int64``.
+        most: nodes that the graph may have, ``int64``.
         stop: ``uint64``, shape ``(1,)``; ends the run when not 0.
 
     Returns:
@@ -294,15 +298,17 @@ def run(rules, database, graph, prover, target, budget, stop):
     """
     counters, status, scratch = graph.counters, graph.status, graph.scratch
     width = graph.words.shape[1]
-    capacity = len(graph.status) - _NO_OVERLAP
-    links = len(graph.link_node) - _NO_OVERLAP
-    pending = 0
+    most = min(most, len(graph.status) - MAX_MOVES)
+    links = len(graph.link_node) - MAX_MOVES
+    pending = counters[PENDING]
     last = counters[WORK] + budget
     while True:
-        if counters[NODES] >= capacity or counters[LINKS] >= links:
+        if counters[NODES] >= most or counters[LINKS] >= links:
+            counters[PENDING] = pending
             return FULL
         if pending > 0:
             pending -= 1
+            counters[PENDING] = pending
             node = graph.again[pending]
             if status[node] & PROVED != 0:
                 continue
@@ -430,7 +436,7 @@ def refocus(rules, database, graph, prover, target):
 
     If all are expanded, none of them can be proved: they are refuted.
 
-    Args and arrays are those of `run`, which must not have answered FULL.
+    Args and arrays are those of `run`, whose last answer must not be FULL.
 
     Returns:
         How many marked nodes are not expanded.

@@ -20,7 +20,7 @@ class Proof:
     Attributes:
         prover: 0 South, 1 North.
         target: the margin, for the prover.
-        full: whether memory was used up; what is decided stays decided.
+        full: whether the last `advance` ended since there was no more room.
     """
 
     def __init__(self, database: EndgameDatabase, prover: int, target: int, nodes: int) -> None:
@@ -49,17 +49,30 @@ class Proof:
         for state in states:
             kernels.add_goal(self._rules, self._database.array, self._graph, state.words, *self._question)
 
-    def advance(self, budget: int, stop: Words) -> bool:
+    @property
+    def nodes(self) -> int:
+        """Positions in memory."""
+        return int(self._graph.counters[kernels.NODES])
+
+    def compile(self) -> None:
+        """Compiles what is not compiled yet, so that it does not count as time of the search."""
+        self.advance(0, 0, np.zeros(1, dtype=np.uint64))
+        kernels.refocus(self._rules, self._database.array, self._graph, *self._question)
+
+    def forget(self) -> None:
+        """Gives all memory back; nothing is known any more."""
+        self._graph = kernels.new_graph(self._rules, kernels.MAX_MOVES)
+
+    def advance(self, budget: int, most: int, stop: Words) -> bool:
         """Searches on; returns whether all goals are decided.
 
         Args:
             budget: positions to expand.
+            most: positions to have in memory, at most.
             stop: ``uint64``, shape ``(1,)``: ends the search soon when it is set to another value than 0.
         """
         where = (self._rules, self._database.array, self._graph, *self._question)
-        if self.full:
-            return False
-        answer = kernels.run(*where, np.int64(budget), stop)
+        answer = kernels.run(*where, np.int64(budget), np.int64(most), stop)
         self.full = answer == kernels.FULL
         if self.full or answer == kernels.DONE:
             return not self.full

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from engines.endgame.index import MAX_SEEDS, check_supported, is_covered, level_
 from engines.endgame.probe import EndgameDatabase
 from engines.solver import graph as kernels
 from engines.solver.proof import Proof
-from mancala_ai.errors import MancalaError, PositionError
+from mancala_ai.errors import PositionError
 from mancala_ai.game import State
 from mancala_ai.kernels import DRAW
 
@@ -76,6 +75,7 @@ def solve(
     """
     state = state.game.state(str(state))
     check_solvable(state)
+    _compile(state, database)
     search = _Search(state, database, nodes, margin, memory_mb)
     run_stoppable(search.work, search.stop, seconds)
     return search.solution
@@ -94,6 +94,13 @@ def check_solvable(state: State) -> None:
         raise PositionError(f"position {str(state)!r}: {seeds} seeds on the board: expected fewer")
 
 
+def _compile(state: State, database: EndgameDatabase) -> None:
+    proof = Proof(database, state.to_move, 1, kernels.MAX_MOVES)
+    proof.ask([state])
+    proof.compile()
+    proof.value(state)
+
+
 class _Search:
     """The solution of one position in the making."""
 
@@ -102,9 +109,10 @@ class _Search:
     ) -> None:
         self._state, self._database, self._margin = state, database, margin
         self._budget = nodes
-        self._room = max(1000, (memory_mb << 20) // kernels.BYTES_PER_NODE // 2)  # two questions at a time
+        self._room = (memory_mb << 20) // kernels.bytes_per_node(state.game.rules)  # positions in memory
         self._stop = np.zeros(1, dtype=np.uint64)
         self._spent = 0
+        self._proofs: list[Proof] = []
         self._children = {move: state.play(move) for move in state.legal_moves()}
         self._start = time.perf_counter()
         self.solution = Solution(state, level=max(database.levels, default=None))
@@ -120,7 +128,9 @@ class _Search:
             self._ask_database()
         else:
             self._search()
-        found.best = [move for move, outcome in found.moves.items() if outcome is not None and outcome == found.mover_outcome]
+        found.best = [
+            move for move, outcome in found.moves.items() if outcome is not None and outcome == found.mover_outcome
+        ]
         found.nodes, found.seconds = self._spent, time.perf_counter() - self._start
 
     def _ask_database(self) -> None:
@@ -130,44 +140,93 @@ class _Search:
         found.moves = {move: outcomes[move] for move in self._children}
         found.mover_outcome = max(outcomes.values())
         found.lower, found.upper = bounds
-        found.pv = self._line([])
+        found.pv = self._line()
         found.solved = True
 
     def _search(self) -> None:
         found, mover = self.solution, self._state.to_move
         found.moves = dict.fromkeys(self._children)
-        win, loss = (Proof(self._database, prover, 1, self._room) for prover in (mover, 1 - mover))
-        for proof in (win, loss):
+        win, loss = self._proofs = [Proof(self._database, prover, 1, self._room) for prover in (mover, 1 - mover)]
+        for proof in self._proofs:
             proof.ask([self._state])
         budget = _FIRST_BUDGET
-        while found.mover_outcome is None:
-            for proof in (win, loss):
-                if proof.value(self._state) is None and not self._stopped():
+        while found.mover_outcome is None and not self._stopped() and not (win.full and loss.full):
+            for proof in self._proofs:
+                if proof.value(self._state) is None and found.mover_outcome is None:
                     self._advance(proof, budget)
-            found.mover_outcome = self._outcome(win.value(self._state), loss.value(self._state))
-            if self._stopped() or (win.full and loss.full):
-                break
+                    found.mover_outcome = self._outcome(win.value(self._state), loss.value(self._state))
             budget *= 2
-        if found.mover_outcome is None:
-            self._note_moves(win, loss)
-            return
-        # The moves that keep a win are those that win; those that keep a draw are those that do not lose.
-        if found.mover_outcome >= 0:
-            proof = win if found.mover_outcome > 0 else loss
-            proof.ask(child for child in self._children.values() if not child.is_over)
-            while not self._advance(proof, budget) and not self._stopped() and not proof.full:
-                budget *= 2
         self._note_moves(win, loss)
-        found.pv = self._line([win, loss])
-        keeps = win if found.mover_outcome > 0 else loss
-        open_moves = (move for move, outcome in found.moves.items() if outcome is None)
-        found.solved = all(keeps.value(self._children[move]) is not None for move in open_moves)
+        if found.mover_outcome is not None:
+            found.solved = self._find_best(win, loss, budget)
+            found.pv = self._line(win, loss)
+        if self._margin:
+            known = [win.value(self._state), loss.value(self._state)]
+            del win, loss
+            self._find_bounds(known)
+
+    def _find_best(self, win: Proof, loss: Proof, budget: int) -> bool:
+        """Decides which moves keep the outcome; returns whether all are decided."""
+        found = self.solution
+        if found.mover_outcome == -1:
+            return True
+        keeps = win if found.mover_outcome == 1 else loss
+        if keeps is win:  # only a draw needs both proofs: to make a line
+            loss.forget()
+        keeps.ask(child for child in self._children.values() if not child.is_over)
+        while not self._advance(keeps, budget) and not self._stopped() and not keeps.full:
+            budget *= 2
+        self._note_moves(win, loss)
+        undecided = (self._children[move] for move, outcome in found.moves.items() if outcome is None)
+        return all(keeps.value(child) is not None for child in undecided)
+
+    def _find_bounds(self, known: list[bool | None]) -> None:
+        """Finds both bounds, by halving the margins in question."""
+        found, mover, seeds = (
+            self.solution,
+            self._state.to_move,
+            int(seeds_on_board(self._state.game.rules, self._state.position)),
+        )
+        south, north = self._state.captured or (0, 0)
+        for prover, proved in zip((mover, 1 - mover), known, strict=True):
+            ahead = south - north if prover == 0 else north - south
+            least, most = ahead - seeds, ahead + seeds  # of the final margins that there can be
+            low, high = least - 1, most  # proved, and not refuted; the first stands for infinite play
+            if proved:
+                low = max(low, 1)
+            elif proved is False:
+                high = min(high, 0)
+            while low < high and not self._stopped():
+                target = least if low < least else (low + high + 1) // 2
+                forced = self._is_forced(prover, target)
+                if forced is None:
+                    break
+                if forced:
+                    low = target
+                else:
+                    high = target - 1
+            further = None if low < least else low - ahead
+            if prover == mover:
+                found.lower = further
+            else:
+                found.upper = None if further is None else -further
+            found.solved &= low >= high and self._state.game.rules.infinite == DRAW
+
+    def _is_forced(self, prover: int, target: int) -> bool | None:
+        proof = Proof(self._database, prover, target, self._room)
+        self._proofs = [proof]
+        proof.ask([self._state])
+        budget = _FIRST_BUDGET
+        while not self._advance(proof, budget) and not self._stopped() and not proof.full:
+            budget *= 2
+        return proof.value(self._state)
 
     def _advance(self, proof: Proof, budget: int) -> bool:
         if self._budget is not None:
             budget = min(budget, self._budget - self._spent)
         before = proof.expanded
-        done = proof.advance(budget, self._stop)
+        taken = sum(other.nodes for other in self._proofs if other is not proof)
+        done = proof.advance(budget, self._room - taken, self._stop)
         self._spent += proof.expanded - before
         return done
 
@@ -184,19 +243,17 @@ class _Search:
         return 0 if draws else None
 
     def _note_moves(self, win: Proof, loss: Proof) -> None:
-        found, mover = self.solution, self._state.to_move
+        """Notes what is known of the moves' outcomes."""
+        found = self.solution
         for move, child in self._children.items():
-            if child.is_over:
-                assert child.outcome is not None
-                found.moves[move] = child.outcome if mover == 0 else -child.outcome
-                continue
-            found.moves[move] = self._outcome(win.value(child), loss.value(child))
+            if found.moves[move] is None:
+                found.moves[move] = self._outcome(_value(win, child), _value(loss, child))
             if found.mover_outcome == -1:
                 found.moves[move] = -1
-            elif found.mover_outcome == 0 and loss.value(child) is False:
+            elif found.mover_outcome == 0 and _value(loss, child) is False:
                 found.moves[move] = 0
 
-    def _line(self, proofs: list[Proof]) -> list[str]:
+    def _line(self, *proofs: Proof) -> list[str]:
         """Returns the principal variation; as far as it is known, if the search was stopped."""
         state = self._state
         while not state.is_over and len(state.moves) < _LONGEST_LINE:
@@ -215,23 +272,22 @@ class _Search:
         children = {move: state.play(move) for move in state.legal_moves()}
         if outcome == 0:  # keep the opponent from winning
             proof = loss if state.to_move == self._state.to_move else win
-            return next((move for move, child in children.items() if self._holds(proof, child)), None)
+            return next((move for move, child in children.items() if _value(proof, child) is False), None)
         proof = win if outcome == 1 else loss
-        distances = {}
-        for move, child in children.items():
-            proved, distance = (True, 0) if child.is_over else proof.look_up(child)
-            if child.is_over:
-                assert child.margin is not None
-                proved = (child.margin if proof.prover == 0 else -child.margin) >= proof.target
-            if proved:
-                distances[move] = distance
+        distances = {move: _distance(proof, child) for move, child in children.items() if _value(proof, child)}
         if not distances:
             return None
         choose = min if state.to_move == proof.prover else max
         return choose(distances, key=lambda move: distances[move])
 
-    def _holds(self, proof: Proof, child: State) -> bool:
-        if child.is_over:
-            assert child.margin is not None
-            return (child.margin if proof.prover == 0 else -child.margin) < proof.target
-        return proof.value(child) is False
+
+def _value(proof: Proof, state: State) -> bool | None:
+    """Returns `Proof.value`, of states that are over, too, be it by repetition."""
+    if not state.is_over:
+        return proof.value(state)
+    assert state.margin is not None
+    return (state.margin if proof.prover == 0 else -state.margin) >= proof.target
+
+
+def _distance(proof: Proof, state: State) -> int:
+    return 0 if state.is_over else proof.look_up(state)[1]
