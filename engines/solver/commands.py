@@ -14,7 +14,6 @@ from engines.endgame.commands import DirOption
 from mancala_ai.commands import AsJson
 
 if TYPE_CHECKING:
-    from engines.endgame.probe import EndgameDatabase
     from engines.solver.solve import Solution
     from mancala_ai import Game, State
 
@@ -38,12 +37,13 @@ def solve(
     """Solve positions: the outcome, all moves that keep it, and a line to the end.
 
     What it says is proved; what cannot be proved within the limits is "unsolved". Endgame databases are used where they
-    are there, and built where that takes some seconds only. A position counts as the start of a game: it has no history.
+    are there, and built where that takes some seconds only, which does not count. A position is taken for the start of
+    a game: it has no history.
 
-    Each line of a file is an object with "game" and "position", as in the files of the command puzzle. With --json every
-    line of the output is one, too: position, solved, mover_outcome (1 win, 0 draw, -1 loss of the side to move, null if
-    unsolved), best (moves), pv, nodes, seconds, database (most seeds), and with --margin lower and upper (null:
-    infinite, or nothing proved).
+    Each line of a file is an object with "game" and "position", as in puzzle files. With --json each line of the output
+    is one, too: position, solved, mover_outcome (1 win, 0 draw, -1 loss of the side to move, null if unsolved), best
+    (moves), pv, nodes, seconds, database (most seeds), and with --margin lower and upper (null: infinite, or nothing
+    proved).
 
     Examples:
       mancala-ai solve '0,0,0,0,1,2,0,1/0,0,0,0,2,0,3,1 S 59-59' --margin
@@ -63,12 +63,16 @@ def solve(
     states = list(_read(Path(what))) if is_file else [_load(game, what)]
     for state in states:
         check_solvable(state)
-    databases: dict[Game, EndgameDatabase] = {}
+    largest: dict[Game, State] = {}  # the position with the most seeds on the board
+    for state in states:
+        largest[state.game] = max(state, largest.get(state.game, state), key=seeds_of)
+    databases = {
+        loaded: open_levels(loaded, seeds_of(state), directory, lambda note: typer.echo(note, err=True))
+        for loaded, state in largest.items()
+    }
     solved = 0
     for number, state in enumerate(states, 1):
-        databases[state.game] = database = open_levels(
-            state, directory, databases.get(state.game), lambda note: typer.echo(note, err=True)
-        )
+        database = databases[state.game]
         solution = solve_state(state, database, limits.seconds, limits.nodes, margin, memory_mb)
         solved += solution.solved
         if as_json:
@@ -79,6 +83,13 @@ def solve(
             _print(solution, margin)
     if is_file and not as_json:
         typer.echo(f"{solved} of {len(states)} solved")
+
+
+def seeds_of(state: State) -> int:
+    """Returns the seeds on the board."""
+    from engines.endgame.index import seeds_on_board
+
+    return int(seeds_on_board(state.game.rules, state.position))
 
 
 def _load(game: str, position: str) -> State:

@@ -95,6 +95,10 @@ def check_solvable(state: State) -> None:
 
 
 def _compile(state: State, database: EndgameDatabase) -> None:
+    """Compiles or loads all kernels that `_Search` will use."""
+    if database.bounds(state) is not None:
+        database.moves(state)
+        return
     proof = Proof(database, state.to_move, 1, kernels.MAX_MOVES)
     proof.ask([state])
     proof.compile()
