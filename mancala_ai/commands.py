@@ -6,12 +6,14 @@ import json
 import textwrap
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import mancala_ai
 from mancala_ai.cli import interruptibly
+from mancala_ai.errors import MancalaError
 
 if TYPE_CHECKING:
     from mancala_ai.game import State
@@ -40,15 +42,26 @@ def games(as_json: AsJson = False) -> None:
         _print_game(game)
 
 
-def show(game: GameArgument, position: PositionArgument = None, as_json: AsJson = False) -> None:
+def show(
+    game: GameArgument,
+    position: PositionArgument = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE.svg", help="Also draw the board into a new file.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite that file.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Draw a position and list its legal moves.
 
     Examples:
       mancala-ai show giuthi
       mancala-ai show kisolo --json
       mancala-ai show kpe '0,1,2,0/3,0,0,1 N 20-21 abcd/abcd'
+      mancala-ai show kiothi --svg kiothi.svg
     """
     state = _state(game, position)
+    if svg is not None:
+        _write_new(svg, state.svg() + "\n", force)
     moves = state.legal_moves()
     if as_json:
         names = ("to_move", "captured", "termination", "outcome", "margin", "final")
@@ -114,6 +127,15 @@ def _print_divided(state: State, depth: int) -> None:
 def _state(game: str, position: str | None) -> State:
     loaded = mancala_ai.load_game(game)
     return loaded.initial_state() if position is None else loaded.state(position)
+
+
+def _write_new(path: Path, text: str, force: bool) -> None:
+    if path.exists() and not force:
+        raise MancalaError(f"{path}: exists already: expected a new file, or --force")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MancalaError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _print_fields(fields: Sequence[tuple[str, str]]) -> None:

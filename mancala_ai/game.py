@@ -236,6 +236,11 @@ class State:
         return [self.game.rules.move_name(state._move) for state in reversed(states[:-1])]
 
     @property
+    def last_move(self) -> str:
+        """The move that led here; empty where the history began."""
+        return "" if self._parent is None else self.game.rules.move_name(self._move)
+
+    @property
     def positions(self) -> list[str]:
         """The position strings since the history began, this one last (one more than `moves`)."""
         return [str(state) for state in reversed([self, *self._ancestors()])]
@@ -280,6 +285,15 @@ class State:
         from mancala_ai.diagram import draw_text
 
         return draw_text(self)
+
+    def svg(self) -> str:
+        """Returns a drawing of the board as SVG: what `board` shows, with seeds and the last move."""
+        from mancala_ai.svg import draw_svg
+
+        return draw_svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def __str__(self) -> str:
         return str(self.game.rules.unpack(self.position))

@@ -54,6 +54,32 @@ class Fields(NamedTuple):
         return sum(pit.seeds for row in self.rows for pit in row)
 
 
+def pit_of_move(move: str, side: int, rows: int, pits: int) -> int | None:
+    """Returns which pit of the drawn board a move begins with, by the letter that move strings have in common.
+
+    Small letters are own pits (of two own rows the outer), capitals the inner row or, where there is none, the
+    opponent's pits; always in the view of the row's owner.
+
+    Args:
+        move: a move string.
+        side: the player who moves: 0 South, 1 North.
+        rows: number of rows drawn.
+        pits: number of pits in each.
+
+    Returns:
+        The pit's number, row by row as drawn; None if the move names no pit, such as a pass.
+    """
+    match = re.fullmatch(f"[^a-zA-Z]?x?([{LETTERS}{LETTERS.upper()}])[+-]?[0-9]*", move)
+    if not match or LETTERS.index(match[1].lower()) >= pits:
+        return None
+    column, capital = LETTERS.index(match[1].lower()), int(match[1].isupper())
+    owner = side ^ (capital if rows == 2 else 0)
+    inner = capital if rows == 4 else 0
+    if owner:
+        return inner * pits + pits - 1 - column
+    return (rows - 1 - inner) * pits + column
+
+
 class Format(NamedTuple):
     """What a ruleset's position strings look like."""
 
