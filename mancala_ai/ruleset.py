@@ -141,6 +141,10 @@ class Ruleset:
         """Returns the number of a move string, or None if no position has such a move."""
         raise NotImplementedError
 
+    def laps(self, position: Position, move: int) -> int | None:
+        """Returns how many laps a legal move sows, 0 for a pass; None where nobody has taught the game to count them."""
+        return None
+
     @classmethod
     def endgame_board(cls) -> Fields | None:
         """Returns an empty board of two rows on which seeds only leave by capture and pits alone decide what follows.
