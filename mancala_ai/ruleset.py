@@ -142,7 +142,7 @@ class Ruleset:
         raise NotImplementedError
 
     def laps(self, position: Position, move: int) -> int | None:
-        """Returns how many laps a legal move sows, 0 for a pass; None where nobody has taught the game to count them."""
+        """Returns how many laps a legal move sows, 0 for a pass; None in games that do not count them."""
         return None
 
     @classmethod

@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from engines.alphabeta import AlphaBetaEngine
 from engines.endgame.index import index_of, seeds_on_board
 from engines.endgame.probe import EndgameDatabase
 from experiments.openings import random_opening
 from experiments.puzzles.judge import Judge
 from experiments.puzzles.puzzle import Goal, Puzzle
-from mancala_ai import Game, Limit, State, load_engine
+from mancala_ai import Engine, Game, SearchResult, State, load_engine
 
 PLAYERS = ("alphabeta(depth=3)", "alphabeta(depth=2)", "greedy")
 SLIPS = 0.1
 """Share of random moves in the games that puzzles are taken from: perfect play leaves no tasks."""
 
-SOLVERS = {"greedy": "greedy", "alphabeta(depth=4)": "alphabeta(depth=4)", "mcts": "mcts(simulations=3000)"}
-"""Engines that try each puzzle, by what its facts call them."""
 
+class Solver(NamedTuple):
+    """An engine that tries each puzzle, and what it adds to the rating if it fails."""
+
+    engine: str
+    weight: float
+
+
+SOLVERS = {
+    "greedy": Solver("greedy", 1),
+    "alphabeta(depth=4)": Solver("alphabeta(depth=4)", 2),
+    "mcts": Solver("mcts(simulations=3000)", 1.5),
+}
+"""By what the facts of a puzzle call them."""
+
+BY_MARGIN = 0.2
 PLIES = 8  # random moves at the start of a game
 _LONGEST = 400  # moves of a game
 _DEPTH = 8  # of the forced line
@@ -47,13 +62,15 @@ def make_puzzles(game: Game, database: EndgameDatabase, seeds: range, rng_seed: 
                 puzzle = as_puzzle(state, database)
                 if puzzle is not None:
                     found.append((number, puzzle))
-        if found:
-            number, puzzle = rng.choice(found)
+        # Wins by a margin abound. They are taken now and then, where a game has nothing else.
+        outright = [entry for entry in found if entry[1].goal.margin in (None, 1)]
+        if outright or (found and rng.random() < BY_MARGIN):
+            number, puzzle = rng.choice(outright or found)
             known.add(number)
             yield rated(puzzle, database)
 
 
-def _game(game: Game, players: list[Any], rng: random.Random) -> Iterator[State]:
+def _game(game: Game, players: list[Engine], rng: random.Random) -> Iterator[State]:
     """Yields the positions of a game between two engines that now and then play a random move."""
     state = random_opening(game, PLIES, rng.getrandbits(32))
     pair = [rng.choice(players), rng.choice(players)]
@@ -62,7 +79,7 @@ def _game(game: Game, players: list[Any], rng: random.Random) -> Iterator[State]
     while not state.is_over and len(state.moves) < _LONGEST:
         yield state
         slip = rng.random() < SLIPS
-        state = state.play(rng.choice(state.legal_moves()) if slip else pair[state.to_move].search(state).move)
+        state = state.play(rng.choice(state.legal_moves()) if slip else _search(pair[state.to_move], state).move)
 
 
 def _identity(state: State, database: EndgameDatabase) -> tuple[int, int]:
@@ -78,8 +95,8 @@ def _identity(state: State, database: EndgameDatabase) -> tuple[int, int]:
 def as_puzzle(state: State, database: EndgameDatabase) -> Puzzle | None:
     """Returns the puzzle that a position in the database is, None if it is none.
 
-    It is one if exactly one of three moves or more reaches the best outcome: a win or a draw; or if several win, and one
-    of them by more than all others.
+    It is one if exactly one of three moves or more reaches the best outcome, a win or a draw; or if several win, and
+    one of them by more than all others.
     """
     moves = database.moves(state) if database.bounds(state) is not None else []
     if len(moves) < 3 or moves[0].outcome < 0:
@@ -102,31 +119,42 @@ def rated(puzzle: Puzzle, database: EndgameDatabase) -> Puzzle:
     judge = Judge(puzzle, database)
     state = puzzle.state
     decisions = judge.forced(state, _DEPTH)
-    failed = [name for name, engine in SOLVERS.items() if _answer(engine, state) != puzzle.key]
+    failed = [name for name, solver in SOLVERS.items() if _answer(solver.engine, state) != puzzle.key]
     plausible = _plausible(puzzle)
-    rules = state.game.rules
-    number = rules.move_number(puzzle.key)
-    assert number is not None
-    laps = rules.laps(state.position, number)
-    rating = (
-        decisions
-        + plausible / 2
-        + sum({"greedy": 1, "mcts": 1.5}.get(name, 2) for name in failed)
-        + min((laps or 0) / 8, 2)
-    )
+    laps = _laps(state, puzzle.key)
+    rating = decisions + plausible / 2 + sum(SOLVERS[name].weight for name in failed) + min((laps or 0) / 8, 2)
     facts = {"decisions": decisions, "plausible": plausible, "failed": failed, "longest_relay": laps}
-    return Puzzle(puzzle.game, puzzle.position, puzzle.goal, puzzle.key, judge.tree(), round(rating, 1), facts)
+    return replace(puzzle, solution=judge.tree(), rating=round(rating, 1), facts=facts)
+
+
+def _laps(state: State, move: str) -> int | None:
+    rules = state.game.rules
+    number = rules.move_number(move)
+    assert number is not None
+    return rules.laps(state.position, number)
 
 
 def _answer(engine: str, state: State) -> str:
     loaded = load_engine(engine)
     loaded.new_game(rng_seed=0)
-    return loaded.search(state).move
+    return _search(loaded, state).move
+
+
+def _search(engine: Engine, state: State) -> SearchResult:
+    """Returns what an engine finds."""
+    return _unless_interrupted(engine.search(state))
+
+
+def _unless_interrupted(result: SearchResult) -> SearchResult:
+    """Hands on a result; Ctrl-C, which ends a search only, is to end all."""
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result
 
 
 def _plausible(puzzle: Puzzle) -> int:
     """Returns how many wrong moves a shallow search does not value less than the right one."""
     state = puzzle.state
-    result = load_engine("alphabeta(depth=4)").search(state, Limit(), lines=len(state.legal_moves()))
+    result = _unless_interrupted(AlphaBetaEngine(depth=4).search(state, lines=len(state.legal_moves())))
     values = {line.pv[0]: line.value for line in result.lines}
     return sum(value >= values[puzzle.key] for move, value in values.items() if move != puzzle.key)
