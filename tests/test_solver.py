@@ -91,7 +91,7 @@ def test_puzzles(puzzle: dict[str, Any], levels: Path, full: bool) -> None:
     game = mancala_ai.load_game(puzzle["game"])
     state = game.state(puzzle["position"])
     seeds = seeds_of(puzzle["position"])
-    if seeds > 12 and not full:
+    if seeds > 14 and not full:
         pytest.skip("takes some seconds: only with --full")
     database = build_levels(game, seeds - 2 if full else min(seeds - 1, 8), levels)
     solution = solve(state, restricted(database, seeds - 2 if full else min(seeds - 1, 8)), margin=True)
@@ -157,7 +157,8 @@ def test_what_is_not_finished_is_left_open(text: str, levels: Path) -> None:
             assert solution.nodes <= nodes + 100  # what has been begun is finished
             assert solution.mover_outcome in (None, database.outcome(state))
             assert all(outcome in (None, outcomes[move]) for move, outcome in solution.moves.items())
-            assert set(solution.best) <= {move for move in outcomes if outcomes[move] == database.outcome(state)}
+            best = {move for move in outcomes if outcomes[move] == database.outcome(state)}
+            assert set(solution.best) == best if solution.solved else set(solution.best) <= best
             assert solution.lower is None or (bounds.lower is not None and solution.lower <= bounds.lower)
             assert solution.upper is None or (bounds.upper is not None and solution.upper >= bounds.upper)
             unsolved += solution.mover_outcome is None
@@ -165,7 +166,7 @@ def test_what_is_not_finished_is_left_open(text: str, levels: Path) -> None:
         if "split" not in text and text != "kpe":
             assert_agrees(solution, database, margin=True)
     assert unsolved > 10
-    assert partly > 10
+    assert partly > 3
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, levels: Path) -> None:

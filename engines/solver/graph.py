@@ -132,6 +132,16 @@ def new_graph(rules: Ruleset, capacity: int) -> ProofGraph:
     )
 
 
+def grown(rules: Ruleset, graph: ProofGraph, capacity: int) -> ProofGraph:
+    """Returns a graph with all that another one holds, and room for more nodes."""
+    new = new_graph(rules, capacity)
+    for name, array in graph._asdict().items():
+        if name not in ("slots", "scratch"):
+            getattr(new, name)[: len(array)] = array
+    _fill_slots(new)
+    return new
+
+
 def bytes_per_node(rules: Ruleset) -> int:
     """Returns how much memory a node takes, all arrays together, at most."""
     return 8 * rules.words + 8 + 1 + 4 + 2 + 5 * 4 + 8 * _LINKS_PER_NODE + 4 * 4
@@ -213,6 +223,13 @@ def _find(graph, wanted):
         if node == _NONE or graph.keys[node] == wanted:
             return node, slot
         slot = (slot + _1) & mask
+
+
+@kernel
+def _fill_slots(graph):
+    for node in range(1, graph.counters[NODES]):
+        _, slot = _find(graph, graph.keys[node])
+        graph.slots[slot] = node
 
 
 @inline

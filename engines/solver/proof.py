@@ -12,6 +12,7 @@ from engines.solver import graph as kernels
 from mancala_ai.game import State
 
 Words = npt.NDArray[np.uint64]
+_FIRST_NODES, _GROWTH = 30_000, 4
 
 
 class Proof:
@@ -23,19 +24,18 @@ class Proof:
         full: whether the last `advance` ended since there was no more room.
     """
 
-    def __init__(self, database: EndgameDatabase, prover: int, target: int, nodes: int) -> None:
+    def __init__(self, database: EndgameDatabase, prover: int, target: int) -> None:
         """Asks the question.
 
         Args:
             database: levels that may be probed.
             prover: 0 South, 1 North.
             target: the final margin that the prover wants.
-            nodes: how many positions there is room for.
         """
         self.prover, self.target, self.full = prover, target, False
         self._database, self._rules = database, database.game.rules
         self._question = (np.uint64(prover), np.int64(target))
-        self._graph = kernels.new_graph(self._rules, nodes)
+        self._graph = kernels.new_graph(self._rules, _FIRST_NODES)
         self._found = np.empty(2, dtype=np.int64)
 
     @property
@@ -56,12 +56,13 @@ class Proof:
 
     def compile(self) -> None:
         """Compiles what is not compiled yet, so that it does not count as time of the search."""
-        self.advance(0, 0, np.zeros(1, dtype=np.uint64))
+        self._graph = kernels.grown(self._rules, self._graph, _FIRST_NODES)
+        self.advance(0, 1, np.zeros(1, dtype=np.uint64))
         kernels.refocus(self._rules, self._database.array, self._graph, *self._question)
 
     def forget(self) -> None:
         """Gives all memory back; nothing is known any more."""
-        self._graph = kernels.new_graph(self._rules, kernels.MAX_MOVES)
+        self._graph = kernels.new_graph(self._rules, 1)
 
     def advance(self, budget: int, most: int, stop: Words) -> bool:
         """Searches on; returns whether all goals are decided.
@@ -72,8 +73,15 @@ class Proof:
             stop: ``uint64``, shape ``(1,)``: ends the search soon when it is set to another value than 0.
         """
         where = (self._rules, self._database.array, self._graph, *self._question)
-        answer = kernels.run(*where, np.int64(budget), np.int64(most), stop)
-        self.full = answer == kernels.FULL
+        last = self.expanded + budget
+        while True:
+            answer = kernels.run(*where, np.int64(last - self.expanded), np.int64(most), stop)
+            self.full = answer == kernels.FULL
+            capacity = min(_GROWTH * self.nodes, most + kernels.MAX_MOVES)
+            if not self.full or self.nodes >= most or capacity <= len(self._graph.status):
+                break
+            self._graph = kernels.grown(self._rules, self._graph, capacity)
+            where = (self._rules, self._database.array, self._graph, *self._question)
         if self.full or answer == kernels.DONE:
             return not self.full
         return int(kernels.refocus(*where)) == 0

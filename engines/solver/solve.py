@@ -99,7 +99,7 @@ def _compile(state: State, database: EndgameDatabase) -> None:
     if database.bounds(state) is not None:
         database.moves(state)
         return
-    proof = Proof(database, state.to_move, 1, kernels.MAX_MOVES)
+    proof = Proof(database, state.to_move, 1)
     proof.ask([state])
     proof.compile()
     proof.value(state)
@@ -150,16 +150,20 @@ class _Search:
     def _search(self) -> None:
         found, mover = self.solution, self._state.to_move
         found.moves = dict.fromkeys(self._children)
-        win, loss = self._proofs = [Proof(self._database, prover, 1, self._room) for prover in (mover, 1 - mover)]
+        win, loss = self._proofs = [Proof(self._database, prover, 1) for prover in (mover, 1 - mover)]
         for proof in self._proofs:
             proof.ask([self._state])
         budget = _FIRST_BUDGET
-        while found.mover_outcome is None and not self._stopped() and not (win.full and loss.full):
-            for proof in self._proofs:
-                if proof.value(self._state) is None and found.mover_outcome is None:
-                    self._advance(proof, budget)
-                    found.mover_outcome = self._outcome(win.value(self._state), loss.value(self._state))
+        undecided = [win, loss]
+        while undecided and not self._stopped() and not all(proof.full for proof in undecided):
+            for proof in undecided:
+                self._advance(proof, budget)
+                if proof.value(self._state):
+                    undecided = []
+                    break
+            undecided = [proof for proof in undecided if proof.value(self._state) is None]
             budget *= 2
+        found.mover_outcome = self._outcome(win.value(self._state), loss.value(self._state))
         self._note_moves(win, loss)
         if found.mover_outcome is not None:
             found.solved = self._find_best(win, loss, budget)
@@ -181,7 +185,9 @@ class _Search:
         while not self._advance(keeps, budget) and not self._stopped() and not keeps.full:
             budget *= 2
         self._note_moves(win, loss)
-        undecided = (self._children[move] for move, outcome in found.moves.items() if outcome is None)
+        undecided = [self._children[move] for move, outcome in found.moves.items() if outcome is None]
+        if self._state.game.rules.infinite != DRAW:  # what cannot be forced may still come from infinite play
+            return not undecided
         return all(keeps.value(child) is not None for child in undecided)
 
     def _find_bounds(self, known: list[bool | None]) -> None:
@@ -217,7 +223,7 @@ class _Search:
             found.solved &= low >= high and self._state.game.rules.infinite == DRAW
 
     def _is_forced(self, prover: int, target: int) -> bool | None:
-        proof = Proof(self._database, prover, target, self._room)
+        proof = Proof(self._database, prover, target)
         self._proofs = [proof]
         proof.ask([self._state])
         budget = _FIRST_BUDGET

@@ -47,7 +47,7 @@ class Judge:
         # To draw is to keep the opponent from winning.
         draw = self.goal.margin is None
         prover = 1 - self.goal.player if draw else self.goal.player
-        self._proof = Proof(database, prover, self.goal.margin or 1, _ROOM)
+        self._proof = Proof(database, prover, self.goal.margin or 1)
         self._wanted = not draw
 
     def holds(self, state: State) -> bool:
@@ -91,6 +91,18 @@ class Judge:
         if len(keeping) != 1:
             return 0
         return (len(moves) > 1) + self.forced(state.play(keeping[0]), depth - 1)
+
+    def line(self, state: State, most: int) -> list[str]:
+        """Returns a line of at most so many moves that reaches the goal, as long as there is one right move."""
+        moves: list[str] = []
+        while not state.is_over and len(moves) < most:
+            own = state.to_move == self.goal.player
+            keeping = self.keeping(state)
+            if own and len(keeping) > 1 and moves:
+                break
+            moves.append(keeping[0] if own else self.reply(state))
+            state = state.play(moves[-1])
+        return moves
 
     def tree(self) -> Tree:
         """Returns the solution, see `Tree`: as long as there is one right move, with the hardest replies first."""

@@ -56,7 +56,8 @@ def make_puzzles(game: Game, database: EndgameDatabase, seeds: range, rng_seed: 
     known: set[tuple[int, int]] = set()
     while True:
         found = []
-        for state in _game(game, players, rng):
+        for reached in _game(game, players, rng):
+            state = game.state(str(reached))  # a puzzle has no history
             number = _identity(state, database)
             if number[0] in seeds and number not in known:
                 puzzle = as_puzzle(state, database)
@@ -118,20 +119,28 @@ def rated(puzzle: Puzzle, database: EndgameDatabase) -> Puzzle:
     """Returns a puzzle with its solution, its rating and what that is made of."""
     judge = Judge(puzzle, database)
     state = puzzle.state
+    assert judge.keeping(state) == [puzzle.key]
     decisions = judge.forced(state, _DEPTH)
     failed = [name for name, solver in SOLVERS.items() if _answer(solver.engine, state) != puzzle.key]
     plausible = _plausible(puzzle)
-    laps = _laps(state, puzzle.key)
-    rating = decisions + plausible / 2 + sum(SOLVERS[name].weight for name in failed) + min((laps or 0) / 8, 2)
+    laps = _longest_relay(state, judge.line(state, 2 * _DEPTH))
+    rating = decisions + plausible / 2 + sum(SOLVERS[name].weight for name in failed) + min((laps or 0) / 5, 2)
     facts = {"decisions": decisions, "plausible": plausible, "failed": failed, "longest_relay": laps}
     return replace(puzzle, solution=judge.tree(), rating=round(rating, 1), facts=facts)
 
 
-def _laps(state: State, move: str) -> int | None:
-    rules = state.game.rules
-    number = rules.move_number(move)
-    assert number is not None
-    return rules.laps(state.position, number)
+def _longest_relay(state: State, line: list[str]) -> int | None:
+    """Returns the most laps of a move of a line; None in games that do not count them."""
+    most, rules = 0, state.game.rules
+    for move in line:
+        number = rules.move_number(move)
+        assert number is not None
+        laps = rules.laps(state.position, number)
+        if laps is None:
+            return None
+        most = max(most, laps)
+        state = state.play(move)
+    return most
 
 
 def _answer(engine: str, state: State) -> str:

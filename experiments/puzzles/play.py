@@ -80,16 +80,7 @@ class Session:
 
     def solution(self) -> str:
         """Returns a line that solves what is left."""
-        state, moves = self.state, list[str]()
-        while not state.is_over and len(moves) < _REFUTATION:
-            own = state.to_move == self.puzzle.goal.player
-            keeping = self._judge.keeping(state)
-            if own and len(keeping) > 1 and moves:
-                break
-            move = keeping[0] if own else self._judge.reply(state)
-            moves.append(move)
-            state = state.play(move)
-        return f"Solution: {variation(self.state, tuple(moves))}"
+        return f"Solution: {variation(self.state, tuple(self._judge.line(self.state, _REFUTATION)))}"
 
     def _is_settled(self) -> bool:
         if self.state.is_over:
