@@ -83,8 +83,8 @@ def draw_svg(state: State, caption: bool = True) -> str:
         f'height="{bottom - MARGIN - HEADING}" rx="16"/>',
         f'<path class="middle" d="M{MARGIN} {(bottom + MARGIN + HEADING) / 2:g}h{width - 2 * MARGIN}"/>',
     ]
-    for player, y in ((1, MARGIN + 21), (0, bottom + 23)):
-        parts.append(_player(player, fields, player == state.to_move and not state.is_over, width, y))
+    for player, base in ((1, MARGIN + 21), (0, bottom + 23)):
+        parts.append(_player(player, fields, player == state.to_move and not state.is_over, width, base))
     for number, pit in enumerate(pit for row in fields.rows for pit in row):
         row, column = divmod(number, pits)
         x = width / 2 + CELL * (column - (pits - 1) / 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from tests.test_endgame_values import Literal
 from tests.test_solver import seeds_of
 
 PUZZLES = list(read_puzzles(COLLECTION))
-BY_POSITION = {"argvalues": PUZZLES, "ids": [puzzle.position for puzzle in PUZZLES]}
+ALL = [pytest.param(puzzle, id=puzzle.position) for puzzle in PUZZLES]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +65,7 @@ def test_the_collection_is_one() -> None:
         boards |= {(own, other), (own[::-1], other[::-1])}
 
 
-@pytest.mark.parametrize("puzzle", **BY_POSITION)
+@pytest.mark.parametrize("puzzle", ALL)
 def test_one_move_alone_is_right(puzzle: Puzzle, database: EndgameDatabase) -> None:
     """The solver, without the level of the puzzle, finds the key and no other move."""
     state = puzzle.state
@@ -117,7 +116,7 @@ def test_brute_force_has_something_to_do() -> None:
     assert len(SMALL) >= 3
 
 
-@pytest.mark.parametrize("puzzle", **BY_POSITION)
+@pytest.mark.parametrize("puzzle", ALL)
 def test_solution_trees(puzzle: Puzzle, database: EndgameDatabase) -> None:
     """Trees begin with the key, hold legal moves, all replies, and the one right move of each decision."""
     judge = Judge(puzzle, database)
@@ -291,20 +290,19 @@ def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Path]:
-    """A file with the smallest puzzle of the collection."""
+def small(tmp_path: Path) -> Path:
+    """A file with a small puzzle of the collection, in both forms."""
     file = tmp_path / "small.jsonl"
     smallest = min(PUZZLES, key=lambda puzzle: (len(puzzle.position), seeds_of(puzzle.position)))
     file.write_text(smallest.to_text() + "\n" + smallest.to_json() + "\n", encoding="utf-8")
-    return iter([file])  # type: ignore[return-value]
+    return file
 
 
-def test_play_command(small: Iterator[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = next(small)
-    puzzle = next(read_puzzles(file))
+def test_play_command(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = next(read_puzzles(small))
     wrong = next(move for move in puzzle.state.legal_moves() if move != puzzle.key)
     typed(monkeypatch, "help", "hint", wrong, "nonsense", "solution", "next")
-    code, out, _ = run("puzzle", "play", str(file), "--dir", str(tmp_path))
+    code, out, _ = run("puzzle", "play", str(small), "--dir", str(tmp_path))
     assert code == 0
     assert f"{puzzle.goal}.\n" in out
     assert f"{wrong} does not " in out
@@ -313,7 +311,7 @@ def test_play_command(small: Iterator[Path], tmp_path: Path, monkeypatch: pytest
     assert "Puzzle 2 of 2" in out
     assert out.endswith("0 solved, 0 of them without a wrong move. Good-bye.\n")
     typed(monkeypatch, puzzle.key)
-    code, out, _ = run("puzzle", "play", str(file), "--from", "2", "--dir", str(tmp_path))
+    code, out, _ = run("puzzle", "play", str(small), "--from", "2", "--dir", str(tmp_path))
     assert code == 0
     assert f"{puzzle.key} is right." in out
 

@@ -25,7 +25,9 @@ def solve(
     what: Annotated[
         str, typer.Argument(metavar="POSITION|FILE", help="A position string, or a file with one puzzle a line (JSON).")
     ],
-    game: Annotated[str, typer.Option(metavar="GAME", help="Game of a position string.")] = "giuthi",
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Game of a position string.  [default: Giuthi on 2x8 pits]")
+    ] = None,
     limit: Annotated[
         str, typer.Option(metavar="LIMIT", help="For each position: seconds=60 or nodes=1000000, or both.")
     ] = "seconds=60",
@@ -50,7 +52,7 @@ def solve(
       mancala-ai solve '0,0,2,2,0,1/0,2,0,1,0,2 N 20-18' --game 'giuthi(holes=6,seeds=4)'
       mancala-ai solve puzzles.jsonl --json --limit seconds=10
     """
-    from engines.solver.levels import open_levels
+    from engines.solver.levels import default_game, open_levels
     from engines.solver.solve import check_solvable
     from engines.solver.solve import solve as solve_state
     from mancala_ai.errors import MancalaError
@@ -60,7 +62,7 @@ def solve(
     if limits.depth or limits.simulations:
         raise MancalaError(f"limit {limit!r}: expected seconds or nodes")
     is_file = Path(what).is_file() or what.endswith(".jsonl")
-    states = list(_read(Path(what))) if is_file else [_load(game, what)]
+    states = list(_read(Path(what))) if is_file else [_load(game or default_game(), what)]
     for state in states:
         check_solvable(state)
     largest: dict[Game, State] = {}  # the position with the most seeds on the board

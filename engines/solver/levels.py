@@ -10,9 +10,15 @@ from engines.endgame.index import level_size
 from engines.endgame.probe import EndgameDatabase
 from engines.endgame.store import directory_of, level_path
 from mancala_ai.game import Game
+from mancala_ai.registry import game_types
 
 CHEAP = 8_000_000
 """Numbers of positions that are built without being asked: some seconds' work. Beyond that the search is quicker."""
+
+
+def default_game() -> str:
+    """Returns the name of the first game that has endgame databases."""
+    return next(kind.name for kind in game_types() if kind.ruleset({}).endgame_board() is not None)
 
 
 def open_levels(

@@ -21,7 +21,9 @@ FileArgument = Annotated[
 
 
 def make(
-    game: Annotated[str, typer.Option(metavar="GAME", help="Game string.")] = "giuthi",
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Game string.  [default: Giuthi on 2x8 pits]")
+    ] = None,
     seeds: Annotated[str, typer.Option(metavar="FROM..TO", help="Seeds on the board.")] = "8..11",
     count: Annotated[int, typer.Option(min=1, help="How many puzzles.")] = 20,
     rng_seed: Annotated[int, typer.Option(help="Start of all random choices.")] = 0,
@@ -43,6 +45,7 @@ def make(
     from rich.console import Console
 
     from engines.endgame.build import ensure_levels
+    from engines.solver.levels import default_game
     from experiments.puzzles.make import make_puzzles
     from mancala_ai import load_game
     from mancala_ai.errors import MancalaError
@@ -53,7 +56,7 @@ def make(
         raise MancalaError(f"--seeds {seeds!r}: expected a number from 2 on, or two such as 8..11")
     if output is not None and output.exists():
         raise MancalaError(f"--output {output}: expected a new file, this one exists")
-    loaded = load_game(game)
+    loaded = load_game(game or default_game())
     database = ensure_levels(loaded, span[-1], directory, lambda note: typer.echo(note, err=True))
     if span[-1] not in database.levels:
         command = f"mancala-ai endgame build '{loaded}' --seeds {span[-1]}"

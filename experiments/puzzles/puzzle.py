@@ -14,7 +14,7 @@ from mancala_ai import MancalaError, State, load_game
 
 PLAYERS = ("South", "North")
 FORM = "'South to move and win', '... and draw' or '... and win by 5'"
-COLLECTION = Path(__file__).with_name("giuthi.jsonl")
+COLLECTION = Path(__file__).with_name("collection.jsonl")
 """The puzzles that come with the project."""
 
 Tree = Any
