@@ -1,16 +1,4 @@
-"""Deciding, without endgame databases, whether a player can force a margin: the kernels. See docs/solving.md.
-
-One player, the *prover*, wants the game to end with at least a certain margin; infinite play is a failure. A node is a
-position, captured seeds included. It is *proved* if the prover is to move and some move leads to a proved position, or
-if the other player, the *refuter*, is to move and all moves do; moves into an endgame database, or to the end of the
-game, are proved or *refuted* at once. What can be proved is the least fixed point of these rules, the same for every
-path that leads to a position.
-
-The fixed point is found on the fly (Liu and Smolka, 1998): a prover's node waits for all its successors, a refuter's
-node for one of them only, its *candidate*. When that is proved, a prover's node is proved, too, and a refuter's takes
-another candidate. If in the end all that the goal waits for, directly or not, has been expanded and nothing more is
-proved, then nothing of it can be: the refuter keeps to the candidates, and the prover gets nowhere, or round in
-circles.
+"""The graph of a proof search, as arrays that kernels fill: nodes, who waits for whom, and what to expand next.
 
 All numbers of nodes and links begin with 1; 0 stands for none.
 """
@@ -22,47 +10,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engines.control import load_shared
-from engines.endgame.index import BOUNDS, LEVELS, index_of
-from engines.endgame.memory import NO_LOWER, NO_UPPER, stored_bounds
-from mancala_ai.kernels import (
-    ENDLESS,
-    NO_MOVE,
-    captured,
-    end_margin,
-    inline,
-    is_over,
-    kernel,
-    load,
-    material,
-    next_move,
-    play,
-    side_to_move,
-    store,
-)
+from mancala_ai.kernels import inline, kernel
 from mancala_ai.ruleset import Ruleset
 
 # Bits of a node's status.
 PROVED, REFUTED, EXPANDED, QUEUED, GOAL, MARKED = (np.uint8(1 << n) for n in range(6))
-
-# What `run` answers: all goals are proved; those that are not cannot be; the budget is spent; no more memory.
-DONE, CLOSED, SPENT, FULL = range(4)
 
 # Indices of counters.
 NODES, LINKS, WORK, OPEN_GOALS, LOWEST, PENDING, COUNTERS = range(7)
 
 MOST_COST = 1023
 MAX_MOVES = 64
-KEY_BITS = 48  # of a position's number; what has a greater one is not taken
 _LINKS_PER_NODE = 7
 
-_0, _1, _15, _33 = (np.uint64(n) for n in (0, 1, 15, 33))
+CHILD = np.uint64(8)  # words of a child in the scratch array: value, key, order, and the position
+CHILD_VALUE, CHILD_KEY, CHILD_ORDER, CHILD_WORDS = (np.uint64(n) for n in range(4))
+NONE = np.uint32(0)
+
+_1 = np.uint64(1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_NONE = np.uint32(0)
-_PER_CHILD = np.uint64(8)  # words of a child in the scratch array: value, key, order, and the position
-_VALUE, _KEY, _ORDER, _WORDS = (np.uint64(n) for n in range(4))
-_OPEN, _WON, _LOST = (np.uint64(n) for n in range(3))  # values of children
-_CHECK = 1023  # nodes between two looks at the stop flag, less one
 
 
 class ProofGraph(NamedTuple):
@@ -128,7 +94,7 @@ def new_graph(rules: Ruleset, capacity: int) -> ProofGraph:
         news=small[4],
         buckets=np.zeros(MOST_COST + 1, dtype=np.uint32),
         counters=counters,
-        scratch=np.empty(MAX_MOVES * int(_PER_CHILD), dtype=np.uint64),
+        scratch=np.empty(MAX_MOVES * int(CHILD), dtype=np.uint64),
     )
 
 
@@ -148,79 +114,13 @@ def bytes_per_node(rules: Ruleset) -> int:
 
 
 @inline
-def _key(rules, position, seeds, number):
-    # Seeds on the board and South's captured seeds give North's. Mirrored positions share a key.
-    side = side_to_move(position)
-    return (((number << np.uint64(8) | captured(position, _0)) << np.uint64(6) | seeds) << _1) | side
-
-
-@inline
-def _classify(rules, after, database, prover, target):
-    """Returns the value of a position for the prover, and its key if it is open."""
-    if is_over(after):
-        if (after[-1] & ENDLESS) != _0:
-            return _LOST, _0
-        margin = end_margin(rules, after)
-        return (_WON if (margin if prover == _0 else -margin) >= target else _LOST), _0
-    seeds, number = index_of(rules, after, side_to_move(after), database)
-    ahead = material(rules, after)
-    if prover != _0:
-        ahead = -ahead
-    if ahead + np.int64(seeds) < target:
-        return _LOST, _0
-    if seeds < database[LEVELS] and database[BOUNDS + seeds] != _0:
-        low, high = stored_bounds(database, seeds, number)
-        if side_to_move(after) == prover:
-            proved = low != NO_LOWER and ahead + low >= target
-        else:
-            proved = high != NO_UPPER and ahead - high >= target
-        return (_WON if proved else _LOST), _0
-    return _OPEN, _key(rules, after, seeds, number)
-
-
-@kernel
-def _generate(rules, words, node, database, prover, target, scratch):
-    # Writes all successors of a node to the scratch array; returns how many there are. Stops at one that decides.
-    position = load(rules, words[node])
-    decisive = _WON if side_to_move(position) == prover else _LOST
-    count = _0
-    move = next_move(rules, position, _0)
-    while move != NO_MOVE:
-        after = play(rules, position, move)
-        value, found = _classify(rules, after, database, prover, target)
-        at = count * _PER_CHILD
-        scratch[at + _VALUE] = value
-        count += _1
-        if value == decisive:
-            scratch[_VALUE] = value
-            return np.int64(-1)
-        if value == _OPEN:
-            scratch[at + _KEY] = found
-            for i in range(len(after)):
-                scratch[at + _WORDS + np.uint64(i)] = after[i]
-            order = np.int64(0)
-            if decisive == _LOST:  # how many moves the prover has afterwards; an extra move of the refuter is good
-                if side_to_move(after) == prover:
-                    reply = next_move(rules, after, _0)
-                    while reply != NO_MOVE:
-                        order += 1
-                        reply = next_move(rules, after, reply + _1)
-                    order = order * 2
-                else:
-                    order = np.int64(5)
-            scratch[at + _ORDER] = np.uint64(order)
-        move = next_move(rules, position, move + _1)
-    return np.int64(count)
-
-
-@inline
-def _find(graph, wanted):
-    # Node with a key, or 0; and its slot, or the free one.
+def find(graph, wanted):
+    """Returns the node with a key, or NONE, and its slot of the hash table, or the free one that it would get."""
     mask = np.uint64(len(graph.slots) - 1)
     slot = ((wanted * _MIX) >> np.uint64(20)) & mask
     while True:
         node = graph.slots[slot]
-        if node == _NONE or graph.keys[node] == wanted:
+        if node == NONE or graph.keys[node] == wanted:
             return node, slot
         slot = (slot + _1) & mask
 
@@ -228,27 +128,29 @@ def _find(graph, wanted):
 @kernel
 def _fill_slots(graph):
     for node in range(1, graph.counters[NODES]):
-        _, slot = _find(graph, graph.keys[node])
+        _, slot = find(graph, graph.keys[node])
         graph.slots[slot] = node
 
 
 @inline
-def _create(graph, wanted, slot, at, width, cost):
+def create(graph, wanted, slot, at, width, cost):
+    """Returns a new node with a key, for a free slot, of the child at an index of the scratch array."""
     node = np.uint32(graph.counters[NODES])
     graph.counters[NODES] += 1
     graph.slots[slot] = node
     graph.keys[node] = wanted
     for i in range(width):
-        graph.words[node, i] = graph.scratch[at + _WORDS + np.uint64(i)]
+        graph.words[node, i] = graph.scratch[at + CHILD_WORDS + np.uint64(i)]
     graph.status[node] = 0
     graph.cost[node] = cost
-    graph.candidate[node] = _NONE
-    graph.waiting[node] = _NONE
+    graph.candidate[node] = NONE
+    graph.waiting[node] = NONE
     return node
 
 
 @inline
-def _queue(graph, node):
+def queue(graph, node):
+    """Enters a node into the bucket of its cost."""
     graph.status[node] |= QUEUED
     cost = graph.cost[node]
     graph.following[node] = graph.buckets[cost]
@@ -257,8 +159,8 @@ def _queue(graph, node):
 
 
 @inline
-def _wait(graph, node, awaited, cost):
-    # Registers that a node waits for another one, which is queued if it must still be expanded.
+def wait_for(graph, node, awaited, cost):
+    """Registers that a node waits for another one, which is queued if it must still be expanded."""
     link = np.uint32(graph.counters[LINKS])
     graph.counters[LINKS] += 1
     graph.link_node[link] = node
@@ -266,16 +168,16 @@ def _wait(graph, node, awaited, cost):
     graph.waiting[awaited] = link
     if graph.status[awaited] & (EXPANDED | QUEUED) == 0:
         graph.cost[awaited] = cost
-        _queue(graph, awaited)
+        queue(graph, awaited)
 
 
 @inline
-def _pop(graph):
-    # The next node to expand that something waits for; 0 if there is none.
+def pop(graph):
+    """Returns the next node to expand that something waits for; NONE if there is none."""
     while graph.counters[LOWEST] <= MOST_COST:
         cost = graph.counters[LOWEST]
         node = graph.buckets[cost]
-        if node == _NONE:
+        if node == NONE:
             graph.counters[LOWEST] += 1
             continue
         graph.buckets[cost] = graph.following[node]
@@ -283,271 +185,9 @@ def _pop(graph):
         wanted = graph.status[node] & (PROVED | EXPANDED) == 0
         if wanted and graph.status[node] & GOAL == 0:
             link = graph.waiting[node]
-            while link != _NONE and graph.status[graph.link_node[link]] & PROVED != 0:
+            while link != NONE and graph.status[graph.link_node[link]] & PROVED != 0:
                 link = graph.link_next[link]
-            wanted = link != _NONE
+            wanted = link != NONE
         if wanted:
             return node
-    return _NONE
-
-
-@inline
-def _step_cost(cost, children):
-    return np.uint16(min(np.int64(cost) + children, np.int64(MOST_COST)))
-
-
-@kernel
-def run(rules, database, graph, prover, target, budget, most, stop):
-    """Expands nodes until all goals are proved, or nothing is left to expand.
-
-    Args:
-        rules: a ruleset with endgames.
-        database: levels that may be probed.
-        graph: made by `new_graph`; every run on it has the same prover and target.
-        prover: 0 or 1, ``uint64``.
-        target: the final margin that the prover wants at least, ``int64``.
-        budget: expansions, ``int64``.
-        most: nodes that the graph may have, ``int64``.
-        stop: ``uint64``, shape ``(1,)``; ends the run when not 0.
-
-    Returns:
-        DONE, CLOSED, SPENT or FULL.
-    """
-    counters, status, scratch = graph.counters, graph.status, graph.scratch
-    width = graph.words.shape[1]
-    most = min(most, len(graph.status) - MAX_MOVES)
-    links = len(graph.link_node) - MAX_MOVES
-    pending = counters[PENDING]
-    last = counters[WORK] + budget
-    while True:
-        if counters[NODES] >= most or counters[LINKS] >= links:
-            counters[PENDING] = pending
-            return FULL
-        if pending > 0:
-            pending -= 1
-            counters[PENDING] = pending
-            node = graph.again[pending]
-            if status[node] & PROVED != 0:
-                continue
-        else:
-            if counters[OPEN_GOALS] == 0:
-                return DONE
-            if counters[WORK] >= last or (counters[WORK] & _CHECK == 0 and load_shared(stop, 0) != _0):
-                return SPENT
-            node = _pop(graph)
-            if node == _NONE:
-                return CLOSED
-        counters[WORK] += 1
-        status[node] |= EXPANDED
-        graph.candidate[node] = _NONE
-
-        # Step 1. All moves. One that decides at once is enough.
-        count = _generate(rules, graph.words, node, database, prover, target, scratch)
-        proves = side_to_move(load(rules, graph.words[node])) == prover
-        proved = False
-        distance = np.int64(1)
-        if count < 0:
-            if not proves:
-                status[node] |= REFUTED
-                continue
-            proved = True
-
-        # Step 2. The prover waits for all successors, unless one is proved.
-        elif proves:
-            open_count = 0
-            for i in range(count):
-                at = np.uint64(i) * _PER_CHILD
-                if scratch[at + _VALUE] == _OPEN:
-                    child, _ = _find(graph, scratch[at + _KEY])
-                    if child != _NONE and status[child] & PROVED != 0:
-                        proved = True
-                        distance = np.int64(graph.distance[child]) + 1
-                        break
-                    if child != _NONE and status[child] & REFUTED != 0:
-                        scratch[at + _VALUE] = _LOST
-                        continue
-                    open_count += 1
-            if not proved:
-                if open_count == 0:
-                    status[node] |= REFUTED
-                    continue
-                cost = _step_cost(graph.cost[node], open_count)
-                for i in range(count):
-                    at = np.uint64(i) * _PER_CHILD
-                    if scratch[at + _VALUE] == _OPEN:
-                        child, slot = _find(graph, scratch[at + _KEY])
-                        if child == _NONE:
-                            child = _create(graph, scratch[at + _KEY], slot, at, width, cost)
-                        _wait(graph, node, child, cost)
-
-        # Step 3. The refuter takes one successor that is not proved: a refuted one, one that is expanded already, or
-        # the one that leaves the prover the fewest moves.
-        else:
-            best, best_order = np.int64(-1), np.int64(1 << 40)
-            for i in range(count):
-                at = np.uint64(i) * _PER_CHILD
-                if scratch[at + _VALUE] != _OPEN:
-                    continue
-                child, _ = _find(graph, scratch[at + _KEY])
-                order = np.int64(scratch[at + _ORDER])
-                if child != _NONE:
-                    if status[child] & PROVED != 0:
-                        distance = max(distance, np.int64(graph.distance[child]) + 1)
-                        continue
-                    if status[child] & REFUTED != 0:
-                        order = np.int64(-3)
-                    elif status[child] & EXPANDED != 0:
-                        order = np.int64(-2)
-                    elif status[child] & QUEUED != 0:
-                        order = np.int64(-1)
-                if order < best_order:
-                    best, best_order = np.int64(i), order
-            if best < 0:
-                proved = True
-            else:
-                at = np.uint64(best) * _PER_CHILD
-                child, slot = _find(graph, scratch[at + _KEY])
-                cost = _step_cost(graph.cost[node], 1)
-                if child == _NONE:
-                    child = _create(graph, scratch[at + _KEY], slot, at, width, cost)
-                graph.candidate[node] = child
-                if status[child] & REFUTED != 0:
-                    status[node] |= REFUTED
-                else:
-                    _wait(graph, node, child, cost)
-
-        # Step 4. Pass on what is proved: a prover's node is proved by any successor, a refuter's looks for another.
-        if proved:
-            news = 1
-            graph.news[0] = node
-            status[node] |= PROVED
-            graph.distance[node] = distance
-            if status[node] & GOAL != 0:
-                counters[OPEN_GOALS] -= 1
-            while news > 0:
-                news -= 1
-                done = graph.news[news]
-                link = graph.waiting[done]
-                graph.waiting[done] = _NONE
-                while link != _NONE:
-                    other = graph.link_node[link]
-                    link = graph.link_next[link]
-                    if status[other] & PROVED != 0:
-                        continue
-                    if side_to_move(load(rules, graph.words[other])) == prover:
-                        status[other] |= PROVED
-                        graph.distance[other] = graph.distance[done] + np.uint32(1)
-                        if status[other] & GOAL != 0:
-                            counters[OPEN_GOALS] -= 1
-                        graph.news[news] = other
-                        news += 1
-                    elif graph.candidate[other] == done:
-                        graph.candidate[other] = _NONE
-                        graph.again[pending] = other
-                        pending += 1
-
-
-@kernel
-def refocus(rules, database, graph, prover, target):
-    """Marks all nodes that the goals wait for, and queues those of them that are not expanded, anew.
-
-    If all are expanded, none of them can be proved: they are refuted.
-
-    Args and arrays are those of `run`, whose last answer must not be FULL.
-
-    Returns:
-        How many marked nodes are not expanded.
-    """
-    status, scratch = graph.status, graph.scratch
-    graph.buckets[:] = _NONE
-    graph.counters[LOWEST] = MOST_COST + 1
-    last = 0
-    for node in range(1, graph.counters[NODES]):
-        status[node] &= ~(MARKED | QUEUED)
-        if status[node] & GOAL != 0 and status[node] & PROVED == 0:
-            status[node] |= MARKED
-            graph.cost[node] = 0
-            graph.again[last] = node
-            last += 1
-    at_queue = unexpanded = 0
-    while at_queue < last:
-        node = graph.again[at_queue]
-        at_queue += 1
-        if status[node] & REFUTED != 0:
-            continue
-        if status[node] & EXPANDED == 0:
-            unexpanded += 1
-            _queue(graph, node)
-            continue
-        if graph.candidate[node] != _NONE:
-            child = graph.candidate[node]
-            if status[child] & MARKED == 0:
-                status[child] |= MARKED
-                graph.cost[child] = _step_cost(graph.cost[node], 1)
-                graph.again[last] = child
-                last += 1
-            continue
-        count = _generate(rules, graph.words, node, database, prover, target, scratch)
-        first = last
-        for i in range(count):
-            at = np.uint64(i) * _PER_CHILD
-            if scratch[at + _VALUE] == _OPEN:
-                child, _ = _find(graph, scratch[at + _KEY])
-                if status[child] & (MARKED | REFUTED) == 0:
-                    status[child] |= MARKED
-                    graph.again[last] = child
-                    last += 1
-        for i in range(first, last):
-            graph.cost[graph.again[i]] = _step_cost(graph.cost[node], count)
-    if unexpanded == 0:
-        for i in range(last):
-            status[graph.again[i]] |= REFUTED
-    return unexpanded
-
-
-@kernel
-def add_goal(rules, database, graph, words, prover, target):
-    """Makes a position a goal. Returns its node, or -1 if it is proved at once, -2 if it is refuted at once."""
-    position = load(rules, words)
-    value, wanted = _classify(rules, position, database, prover, target)
-    if value != _OPEN:
-        return np.int64(-1 if value == _WON else -2)
-    node, slot = _find(graph, wanted)
-    if node == _NONE:
-        store(position, graph.scratch[_WORDS:])
-        node = _create(graph, wanted, slot, _0, len(words), np.uint16(0))
-    if graph.status[node] & (PROVED | REFUTED | GOAL) == 0:
-        graph.status[node] |= GOAL
-        graph.counters[OPEN_GOALS] += 1
-        if graph.status[node] & (EXPANDED | QUEUED) == 0:
-            graph.cost[node] = 0
-            _queue(graph, node)
-    return np.int64(node)
-
-
-@kernel
-def drop_goals(graph):
-    """Makes all goals ordinary nodes again."""
-    for node in range(1, graph.counters[NODES]):
-        graph.status[node] &= ~GOAL
-    graph.counters[OPEN_GOALS] = 0
-
-
-@kernel
-def look_up(rules, database, graph, words, prover, target, found):
-    """Fills ``found`` (``int64``, shape ``(2,)``) with what is known of a position: value and distance.
-
-    The value is 1 if it is proved, 0 if it is refuted, -1 if that is not known.
-    """
-    value, wanted = _classify(rules, load(rules, words), database, prover, target)
-    found[0], found[1] = -1, 0
-    if value != _OPEN:
-        found[0] = 1 if value == _WON else 0
-        return
-    node, _ = _find(graph, wanted)
-    if node == _NONE:
-        return
-    if graph.status[node] & PROVED != 0:
-        found[0], found[1] = 1, graph.distance[node]
-    elif graph.status[node] & REFUTED != 0:
-        found[0] = 0
+    return NONE

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engines.endgame.probe import EndgameDatabase
-from engines.solver import graph as kernels
+from engines.solver import graph, search
 from mancala_ai.game import State
 
 Words = npt.NDArray[np.uint64]
@@ -35,34 +35,34 @@ class Proof:
         self.prover, self.target, self.full = prover, target, False
         self._database, self._rules = database, database.game.rules
         self._question = (np.uint64(prover), np.int64(target))
-        self._graph = kernels.new_graph(self._rules, _FIRST_NODES)
+        self._graph = graph.new_graph(self._rules, _FIRST_NODES)
         self._found = np.empty(2, dtype=np.int64)
 
     @property
     def expanded(self) -> int:
         """Positions expanded so far."""
-        return int(self._graph.counters[kernels.WORK])
+        return int(self._graph.counters[graph.WORK])
 
     def ask(self, states: Iterable[State]) -> None:
         """Makes positions the goals of `advance`, in place of earlier ones."""
-        kernels.drop_goals(self._graph)
+        search.drop_goals(self._graph)
         for state in states:
-            kernels.add_goal(self._rules, self._database.array, self._graph, state.words, *self._question)
+            search.add_goal(self._rules, self._database.array, self._graph, state.words, *self._question)
 
     @property
     def nodes(self) -> int:
         """Positions in memory."""
-        return int(self._graph.counters[kernels.NODES])
+        return int(self._graph.counters[graph.NODES])
 
     def compile(self) -> None:
         """Compiles what is not compiled yet, so that it does not count as time of the search."""
-        self._graph = kernels.grown(self._rules, self._graph, _FIRST_NODES)
+        self._graph = graph.grown(self._rules, self._graph, _FIRST_NODES)
         self.advance(0, 1, np.zeros(1, dtype=np.uint64))
-        kernels.refocus(self._rules, self._database.array, self._graph, *self._question)
+        search.refocus(self._rules, self._database.array, self._graph, *self._question)
 
     def forget(self) -> None:
         """Gives all memory back; nothing is known any more."""
-        self._graph = kernels.new_graph(self._rules, 1)
+        self._graph = graph.new_graph(self._rules, 1)
 
     def advance(self, budget: int, most: int, stop: Words) -> bool:
         """Searches on; returns whether all goals are decided.
@@ -75,16 +75,16 @@ class Proof:
         where = (self._rules, self._database.array, self._graph, *self._question)
         last = self.expanded + budget
         while True:
-            answer = kernels.run(*where, np.int64(last - self.expanded), np.int64(most), stop)
-            self.full = answer == kernels.FULL
-            capacity = min(_GROWTH * self.nodes, most + kernels.MAX_MOVES)
+            answer = search.run(*where, np.int64(last - self.expanded), np.int64(most), stop)
+            self.full = answer == search.FULL
+            capacity = min(_GROWTH * self.nodes, most + graph.MAX_MOVES)
             if not self.full or self.nodes >= most or capacity <= len(self._graph.status):
                 break
-            self._graph = kernels.grown(self._rules, self._graph, capacity)
+            self._graph = graph.grown(self._rules, self._graph, capacity)
             where = (self._rules, self._database.array, self._graph, *self._question)
-        if self.full or answer == kernels.DONE:
+        if self.full or answer == search.DONE:
             return not self.full
-        return int(kernels.refocus(*where)) == 0
+        return int(search.refocus(*where)) == 0
 
     def value(self, state: State) -> bool | None:
         """Returns whether the player forces the margin from a position, None if that is not decided."""
@@ -93,6 +93,6 @@ class Proof:
     def look_up(self, state: State) -> tuple[bool | None, int]:
         """Returns `value`, and a distance that the prover can make smaller with every move; 0 in the database."""
         where = (self._rules, self._database.array, self._graph, state.words, *self._question)
-        kernels.look_up(*where, self._found)
+        search.look_up(*where, self._found)
         value, distance = self._found.tolist()
         return (None if value < 0 else bool(value)), distance

@@ -10,8 +10,9 @@ import numpy as np
 from engines.control import run_stoppable
 from engines.endgame.index import MAX_SEEDS, check_supported, is_covered, level_size, seeds_on_board
 from engines.endgame.probe import EndgameDatabase
-from engines.solver import graph as kernels
+from engines.solver.graph import bytes_per_node
 from engines.solver.proof import Proof
+from engines.solver.search import KEY_BITS
 from mancala_ai.errors import PositionError
 from mancala_ai.game import State
 from mancala_ai.kernels import DRAW
@@ -90,7 +91,7 @@ def check_solvable(state: State) -> None:
     if not is_covered(rules, state.position, EndgameDatabase(state.game, {}).array):
         raise PositionError(f"position {str(state)!r}: expected one without marks, of which the pits alone decide")
     seeds = int(seeds_on_board(rules, state.position))
-    if seeds > MAX_SEEDS or level_size(rules, seeds) >= 1 << kernels.KEY_BITS:
+    if seeds > MAX_SEEDS or level_size(rules, seeds) >= 1 << KEY_BITS:
         raise PositionError(f"position {str(state)!r}: {seeds} seeds on the board: expected fewer")
 
 
@@ -113,7 +114,7 @@ class _Search:
     ) -> None:
         self._state, self._database, self._margin = state, database, margin
         self._budget = nodes
-        self._room = (memory_mb << 20) // kernels.bytes_per_node(state.game.rules)  # positions in memory
+        self._room = (memory_mb << 20) // bytes_per_node(state.game.rules)  # positions in memory
         self._stop = np.zeros(1, dtype=np.uint64)
         self._spent = 0
         self._proofs: list[Proof] = []
