@@ -96,13 +96,16 @@ class Session:
             drawn = after.termination == "infinite"
             return "It is infinite play, a draw." if drawn else f"The game is over, {_result(after)}."
         found = solve(after, self._database, seconds=_SECONDS)
-        player = PLAYERS[after.to_move]
-        word = {1: "wins", 0: "draws", -1: "loses", None: "holds out"}[found.mover_outcome]
-        if found.mover_outcome == -1 and after.to_move != self.puzzle.goal.player:
-            word = "loses by less"
-        line = variation(after, tuple(found.pv[:_REFUTATION]))
+        line = variation(self.state, (after.moves[-1], *found.pv[:_REFUTATION]))
         more = " ..." if len(found.pv) > _REFUTATION else ""
-        return f"{player} {word}: {line}{more}"
+        return f"{self._verdict(after, found.mover_outcome)}: {line}{more}"
+
+    def _verdict(self, after: State, mover_outcome: int | None) -> str:
+        opponent = 1 - self.puzzle.goal.player
+        if mover_outcome is None:
+            return f"{PLAYERS[opponent]} holds out"
+        outcome = mover_outcome if after.to_move == opponent else -mover_outcome
+        return f"{PLAYERS[opponent]} {('loses by less', 'draws', 'wins')[outcome + 1]}"
 
 
 def _result(state: State) -> str:
