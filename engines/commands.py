@@ -142,7 +142,7 @@ def _print_result(state: State, result: SearchResult) -> None:
     for number, (value, pv) in enumerate(lines):
         counts = f"{nodes:>13,} {_short(speed):>8}" if number == 0 else " " * 22
         depth = f"{result.depth:>5}" if number == 0 else " " * 5
-        typer.echo(f"{depth} {_value(value):>9}{counts}  {_variation(state, pv)}")
+        typer.echo(f"{depth} {_value(value):>9}{counts}  {variation(state, pv)}")
 
 
 def _short(number: str) -> str:
@@ -155,7 +155,7 @@ def _value(value: float | None) -> str:
     return "" if value is None else f"{value:+.2f}"
 
 
-def _variation(state: State, pv: tuple[str, ...]) -> str:
+def variation(state: State, pv: tuple[str, ...]) -> str:
     """Writes moves one after the other, extra moves of a player in brackets."""
     words, mover = [], None
     for move in pv:

@@ -177,6 +177,10 @@ class Ruleset:
         """
         raise GameStringError(f"match of {str(game)!r}: expected a game that is played in matches over rounds")
 
+    def laps(self, position: Position, move: int) -> int | None:
+        """Returns how many laps a legal move sows, 0 for a pass; None in games that do not count them."""
+        return None
+
     @classmethod
     def endgame_board(cls) -> Fields | None:
         """Returns an empty board of two rows on which seeds only leave by capture and pits alone decide what follows.

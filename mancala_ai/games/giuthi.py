@@ -137,6 +137,22 @@ class Giuthi(_Options, Ruleset):
         """See `Ruleset.move_name`."""
         return "pass" if move == 2 * self.holes else LETTERS[move // 2] + "+-"[move % 2]
 
+    def laps(self, position: Position, move: int) -> int:
+        """See `Ruleset.laps`."""
+        ring = unpack_lanes(position, 2 * self.holes)
+        if move == 2 * self.holes:
+            return 0
+        pit, step = move // 2 + self.holes * unpack_flags(position)[0], -1 if move % 2 else 1
+        for lap in range(1, MAX_LAPS + 1):
+            hand, ring[pit] = ring[pit], 0
+            for _ in range(hand):
+                pit = (pit + step) % len(ring)
+                ring[pit] += 1
+            if ring[pit] == 1:
+                return lap
+            step = -step
+        return MAX_LAPS
+
     def move_number(self, name: str) -> int | None:
         """See `Ruleset.move_number`."""
         if name == "pass":

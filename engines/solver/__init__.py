@@ -1,0 +1,1 @@
+"""The exact solver: outcomes and bounds of positions, beyond the endgame databases too."""
