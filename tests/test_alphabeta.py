@@ -241,7 +241,7 @@ def test_engine_strings(option: str) -> None:
     [
         ("alphabeta(depth=-1)", "depth=-1: expected 0 to"),
         ("alphabeta(seconds=-0.5)", "seconds=-0.5: expected 0 or more"),
-        ("alphabeta(threads=0)", "threads=0: expected at least 1"),
+        ("alphabeta(threads=0)", "threads=0: expected 1 to 256"),
         ("alphabeta(tt_mb=0)", "tt_mb=0: expected 1 to"),
         ("alphabeta(evaluation=best)", "evaluation=best: expected fitted or material"),
         ("alphabeta(dept=3)", "did you mean 'depth'?"),

@@ -112,7 +112,7 @@ def test_tables_are_those_of_standings(league: Path, page_file: Path) -> None:
     for number, part in enumerate([data["overall"], *data["games"]]):
         ratings, cross, times = tables[3 * number : 3 * number + 3]
         assert [row[1] for row in ratings[1:]] == [rating["engine"] for rating in part["ratings"]]
-        assert [row[4:] for row in ratings[1:]] == [
+        assert [row[5:] for row in ratings[1:]] == [
             [str(rating["wins"]), str(rating["draws"]), str(rating["losses"]), f"{rating['points']:g}"]
             for rating in part["ratings"]
         ]
