@@ -330,11 +330,11 @@ def test_verify_finds_what_is_wrong(field: str, copy: Path) -> None:
     [
         (
             ("build", "kisolo", "--seeds", "3"),
-            "no endgame databases: expected a game whose pits alone decide: giuthi, kpe,",
+            "no endgame databases: expected a game whose pits alone decide: giuthi, kalah, kpe,",
         ),
         (
             ("stats", "kiothi"),
-            "no endgame databases: expected a game whose pits alone decide: giuthi, kpe, rio_kadalis",
+            "no endgame databases: expected a game whose pits alone decide: giuthi, kalah, kpe, rio_kadalis",
         ),
         (
             ("verify", "kpe(infinite=own_side)"),

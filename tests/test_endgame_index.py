@@ -27,7 +27,16 @@ from mancala_ai.kernels import kernel, load, side_to_move
 from mancala_ai.notation import Pit
 from mancala_ai.ruleset import ring_to_rows
 
-GAMES = ["giuthi(holes=5)", "giuthi", "giuthi(holes=9)", "giuthi(holes=10)", "kpe", "kpe(holes=5)", "rio_kadalis"]
+GAMES = [
+    "giuthi(holes=5)",
+    "giuthi",
+    "giuthi(holes=9)",
+    "giuthi(holes=10)",
+    "kpe",
+    "kpe(holes=5)",
+    "rio_kadalis",
+    "kalah",
+]
 
 
 @kernel

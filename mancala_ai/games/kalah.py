@@ -94,6 +94,16 @@ class Kalah(_Options, Ruleset):
         """See `Ruleset.game_string`."""
         return game_string("kalah", holes=self.holes, seeds=self.seeds)
 
+    @property
+    def endgame_string(self) -> str:
+        """See `Ruleset.endgame_string`."""
+        return game_string("kalah", holes=self.holes)
+
+    @classmethod
+    def endgame_board(cls) -> Fields:
+        """See `Ruleset.endgame_board`: seeds leave the board for the stores, which do not matter for what follows."""
+        return Fields(((Pit(0),) * cls.holes,) * 2, 0, (0, 0))
+
     def initial(self) -> Fields:
         """See `Ruleset.initial`."""
         row = (Pit(self.seeds),) * self.holes
