@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -17,6 +18,13 @@ from benchmarks.search import SIMULATIONS, simulating
 
 SOURCE = Path(__file__).with_name("giuthi_perft.c")
 FLAGS = ("-O3", "-march=native")
+_PYTHON_PERFT = """
+import time
+from tests.reference import load_game, perft
+state = load_game("giuthi").initial_state()
+start = time.perf_counter()
+print(perft(state, 3), time.perf_counter() - start)
+"""
 OPENSPIEL_GAMES = {"oware": "oware", "kalah": "mancala"}  # those with the same rules, and their names there
 OPENSPIEL_PLAYOUTS = 2_000
 RANDOM_PLAYOUTS = "mcts(playout=uniform,cutoff=0)"  # what OpenSpiel's MCTSBot does with its rollout evaluator
@@ -26,6 +34,7 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
     """Yields Giuthi perft in C, whose signature is that of our own; and what OpenSpiel does in games that both have."""
     depth = PERFTS[0].depth - PERFTS[0].quick * quick
     yield Benchmark(f"perft {depth} giuthi in C", "leaves", partial(_c_perft, depth))
+    yield Benchmark("perft 3 giuthi in plain Python, the tests' reference", "leaves", _python_perft)
     less = 10 if quick else 1
     for name, theirs in OPENSPIEL_GAMES.items():
         games, simulations = OPENSPIEL_PLAYOUTS // less, SIMULATIONS // less
@@ -49,6 +58,19 @@ def _c_perft(depth: int) -> Callable[[], Done]:
         command = [str(program), str(depth), "1"]
         leaves, checksum, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
         return Done(int(leaves), int(checksum), float(seconds))
+
+    return run
+
+
+def _python_perft() -> Callable[[], Done]:
+    root = Path(__file__).parents[1]
+    if not (root / "tests" / "reference").is_dir():
+        raise Skipped("not in a checkout")
+
+    def run() -> Done:
+        command = [sys.executable, "-c", _PYTHON_PERFT]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root).stdout.split()
+        return Done(int(done[0]), int(done[0]), float(done[1]))
 
     return run
 

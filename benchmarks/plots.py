@@ -1,7 +1,8 @@
-"""Pictures of how cost grows: with depth, threads and games."""
+"""Pictures of how cost grows: with depth, threads, the size of batches, the seeds of endgames."""
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,9 @@ from rich.console import Console
 
 from benchmarks.kernels import PERFTS, middle_state
 from benchmarks.search import DEPTHS
+from engines.endgame.build import build_levels
 from mancala_ai import Limit, MancalaError, load_engine, load_game
+from mancala_ai.batch import Batch
 from mancala_ai.counting import perft
 
 REPEATS = 3
@@ -121,8 +124,45 @@ def _search_by_threads(quick: bool) -> list[Curve]:
     return curves
 
 
+def _batch_by_size(quick: bool) -> list[Curve]:
+    game, curves = load_game("giuthi"), []
+    for threads in (1, 2):
+        points = []
+        for power in range(4, 13 if quick else 17):
+            batch = Batch.start(game, 1 << power, threads=threads)
+            steps = max(20, (1 << 19) >> power)
+            batch.random_steps(steps, rng_seed=1)
+            seconds = _least_seconds(lambda batch=batch, steps=steps: batch.random_steps(steps, rng_seed=2))  # type: ignore[misc]
+            points.append((power, (steps << power) / seconds / 1e6))
+        curves.append(Curve(f"{threads} thread{'s' * (threads > 1)}", points))
+    return curves
+
+
+def _endgames_by_seeds(quick: bool) -> list[Curve]:
+    curves = []
+    for name, most in (("giuthi(holes=5)", 14), ("giuthi(holes=6)", 13), ("giuthi", 12)):
+        game, points = load_game(name), []
+        with tempfile.TemporaryDirectory() as folder:
+            build_levels(game, 3, Path(folder))
+            for seeds in range(4, most + 1 - 4 * quick):
+                start = time.perf_counter()
+                build_levels(game, seeds, Path(folder))
+                points.append((seeds, time.perf_counter() - start))
+        curves.append(Curve(name, points))
+    return curves
+
+
 PICTURES: Sequence[Picture] = (
     Picture("perft-depth", "Perft from the start", "depth", "seconds", True, _perft_by_depth),
     Picture("alphabeta-depth", "Alpha-beta from the start", "depth", "seconds", True, _search_by_depth),
+    Picture(
+        "batch-size",
+        "Batches of Giuthi",
+        "log2 of the number of games",
+        "million steps a second",
+        False,
+        _batch_by_size,
+    ),
+    Picture("endgame-seeds", "Building a level of Giuthi", "seeds", "seconds", True, _endgames_by_seeds),
     Picture("alphabeta-threads", "Alpha-beta, threads", "threads", "million nodes a second", False, _search_by_threads),
 )
