@@ -225,7 +225,8 @@ class GamePlayer:
         name = spec.players[side]
         player = parse_player(name)
         limit = player.limit or spec.terms.limit
-        with self._blaming(state, side, spec.terms.allowed_seconds(None)):
+        self._watch.thinks(state, side, spec.terms.allowed_seconds(None))
+        try:
             if name not in self._engines:
                 self._engines[name] = player.load()
             engine = self._engines[name]
@@ -234,6 +235,10 @@ class GamePlayer:
                 with self._ignoring():  # the game will tell
                     warm_up(engine, spec.game)
             engine.new_game(rng_seed=spec.engine_rng_seed(side))
+        except BaseException as error:
+            raise self._fault(error, side) from error
+        finally:
+            self._watch.rests()
         return _Seat(engine, limit, None if limit is None else limit.clock)
 
     @contextmanager
@@ -246,18 +251,11 @@ class GamePlayer:
         except BaseException:  # whatever engines may raise
             pass
 
-    @contextmanager
-    def _blaming(self, state: State, side: int, seconds: float) -> Iterator[None]:
-        """Whatever goes wrong within is the fault of the player on a side."""
-        self._watch.thinks(state, side, seconds)
-        try:
-            yield
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt) and not self._deaf:
-                raise
-            raise _LostError(side, Termination.ENGINE_ERROR, one_line(error)) from error
-        finally:
-            self._watch.rests()
+    def _fault(self, error: BaseException, side: int) -> BaseException:
+        """Returns what to raise for an error that comes from a player's engine."""
+        if isinstance(error, KeyboardInterrupt) and not self._deaf:
+            return error
+        return _LostError(side, Termination.ENGINE_ERROR, one_line(error))
 
     def _line(self, spec: GameSpec, state: State, seats: list[_Seat]) -> Iterator[State]:
         """Yields a state and all that follow, to the end of the game."""
@@ -267,13 +265,18 @@ class GamePlayer:
             seat = seats[side]
             limit = seat.limit if seat.clock is None else replace(seat.limit or Limit(), clock=seat.clock)
             allowed = spec.terms.allowed_seconds(limit)
+            self._watch.thinks(state, side, allowed)
             start = time.perf_counter()
-            with self._blaming(state, side, allowed):
+            try:
                 found = seat.engine.search(state, limit)
                 move = str(found.move) if isinstance(found.move, str) else repr(found.move)
                 if found.interrupted and not self._deaf:
                     raise KeyboardInterrupt
-            taken = time.perf_counter() - start
+            except BaseException as error:
+                raise self._fault(error, side) from error
+            finally:
+                taken = time.perf_counter() - start
+                self._watch.rests()
             seat.seconds += taken
             if taken > allowed:
                 raise _LostError(side, Termination.TIME_FORFEIT, f"{taken:.1f} s for a move, {allowed:g} s allowed")

@@ -15,7 +15,20 @@ import numpy.typing as npt
 
 from mancala_ai import kernels
 from mancala_ai.errors import IllegalMoveError
-from mancala_ai.kernels import ENDLESS, FLAGS, NO_MOVE, OVER, Position, kernel, key, load, next_move, play, store
+from mancala_ai.kernels import (
+    ENDLESS,
+    FLAGS,
+    NO_MOVE,
+    OVER,
+    Position,
+    is_over,
+    kernel,
+    key,
+    load,
+    next_move,
+    play,
+    store,
+)
 from mancala_ai.notation import read_fields
 from mancala_ai.ruleset import MatchOfRounds, Ruleset
 
@@ -28,10 +41,15 @@ _FLAGS = int(FLAGS)
 
 @kernel
 def _play(rules, words, move, after):
-    # `words` is a uint64 array of shape (words,); `after`, of shape (2, words), gets the new words and their key.
-    position = play(rules, load(rules, words), np.uint64(move))
+    # `words` is a uint64 array of shape (words,); `after`, of shape (2, words), gets the new words and their key. The
+    # answer is whether the move is legal; if it is not, `after` stays as it is.
+    position = load(rules, words)
+    if is_over(position) or next_move(rules, position, np.uint64(move)) != np.uint64(move):
+        return False
+    position = play(rules, position, np.uint64(move))
     store(position, after[0])
     store(key(rules, position), after[1])
+    return True
 
 
 @kernel
@@ -173,15 +191,28 @@ class State:
             IllegalMoveError: the move is not legal here; the message names the legal ones.
         """
         number = self.game.rules.move_number(move)
-        if number is None or number not in self.legal_move_numbers():
+        after = None if number is None else self._after(number)
+        if after is None:
             legal = ", ".join(self.legal_moves()) or "none, the game is over"
             raise IllegalMoveError(f"move {move!r} in {str(self)!r}: expected one of the legal moves: {legal}")
-        return self.play_number(number)
+        return after
 
     def play_number(self, move: int) -> State:
-        """Returns the state after a move given by its number, which must be legal (not checked)."""
+        """Returns the state after a move given by its number.
+
+        Raises:
+            IllegalMoveError: the move is not legal here.
+        """
+        after = self._after(move)
+        if after is None:
+            raise IllegalMoveError(f"move number {move} in {str(self)!r}: expected one of {self.legal_move_numbers()}")
+        return after
+
+    def _after(self, move: int) -> State | None:
+        # None if the move is not legal.
         after = np.empty((2, len(self._words)), dtype=np.uint64)
-        _play(self.game.rules, self._words, move, after)
+        if self._repeated or not _play(self.game.rules, self._words, move, after):
+            return None
         return State(self.game, after[0], after[1].tobytes(), self, move)
 
     # What is the case.
