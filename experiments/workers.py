@@ -24,6 +24,7 @@ from mancala_ai import MancalaError, State
 CHUNK_SECONDS = 0.1  # work handed to a process at a time: far more than handing it over takes, short enough to wait for
 MOST_IN_CHUNK = 64  # games
 MOST_DEATHS = 10  # of processes that had the same games, most of them the fault of others
+MOST_IDLE = 20  # looks at a cluster that does nothing while games are to be played
 LOOK_SECONDS = 1.0  # between two looks at the processes
 GRACE_SECONDS = 2.0  # for games that are being played when everything is to stop
 HUNG = 75  # exit code of a process whose engine did not come back
@@ -98,7 +99,7 @@ class DaskPool:
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise MancalaError(f"--dask {address}: {reason}: expected the address of a Dask scheduler") from None
-        self._client = client
+        self._client, self._idle = client, 0
         self.number = max(1, sum(client.nthreads().values()))
         self.death: tuple[type[Exception], ...] = (KilledWorker,)
         self.survives = True
@@ -108,8 +109,9 @@ class DaskPool:
         return self._client.get_executor(pure=False)  # type: ignore[no-any-return]
 
     def is_whole(self) -> bool:
-        """The cluster looks after its own."""
-        return True
+        """Whether the cluster is at work, or was a moment ago: it can lose games whose worker has died, in silence."""
+        self._idle = 0 if any(self._client.processing().values()) else self._idle + 1
+        return self._idle < MOST_IDLE
 
     def kill(self) -> None:
         """Does nothing: the cluster is not ours."""
@@ -210,15 +212,16 @@ class Workers:
 
     def _recover(self) -> set[Future[_Played]]:
         """Gets over the death of a process; returns the futures that have ended by now."""
-        if self._pool.survives:
+        if self._pool.survives and any(future.done() for future in self._running):
             return {future for future in self._running if future.done()}
         self._pool.kill()  # with one process all futures fail, unless a child of its keeps the pool from noticing
         done = concurrent.futures.wait(self._running, GRACE_SECONDS).done
         for future in set(self._running) - done:
             chunk = self._running.pop(future)
             self._again.append(_Chunk(chunk.specs, chunk.deaths + 1, guarded=True))
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        self._executor = self._pool.start()
+        if not self._pool.survives:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = self._pool.start()
         return done
 
     def _collect(self, future: Future[_Played], add: Callable[[GameResult], None]) -> _Played:

@@ -13,6 +13,16 @@ distributed = pytest.importorskip("distributed")
 
 
 def test_two_workers_of_a_cluster_play_the_games_of_one_process() -> None:
+    tournament = config("random", "greedy", "alphabeta(depth=1)", games=("kpe", "rio_kadalis"), pairs=2)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        done = run_tournament(tournament, dask=cluster.scheduler_address)
+    assert done.stopped is None
+    assert done.results == run_tournament(tournament).results
+
+
+def test_a_cluster_gets_over_a_player_that_takes_its_worker_with_it(full: bool) -> None:
+    if not full:
+        pytest.skip("waits for a cluster to give up on its workers: only with --full")
     tournament = config("random", "greedy", f"{FAILING}:Crashing", games=("kpe",), pairs=1)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         done = run_tournament(tournament, dask=cluster.scheduler_address)
