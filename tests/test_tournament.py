@@ -263,12 +263,12 @@ def test_an_engine_that_fails_loses(engine: str, termination: Termination, fault
 
 def test_an_increment_is_added_to_the_clock_after_every_move() -> None:
     slow = f"{FAILING}:Slow"
-    without, with_increment = play(f"{slow}@clock=0.25", FIRST), play(f"{slow}@clock=0.25,increment=0.06", FIRST)
+    without, with_increment = play(f"{slow}@clock=0.55", FIRST), play(f"{slow}@clock=0.55,increment=0.06", FIRST)
     assert without.termination == with_increment.termination == Termination.TIME_FORFEIT
     moved = [result.record.replay().positions[:-1] for result in (without, with_increment)]
     before, after = (sum(" S " in position for position in positions) for positions in moved)
-    assert before == 2
-    assert 3 <= after <= 4  # 0.25, 0.21, 0.17, 0.13, 0.09 s left at most
+    assert before <= 6
+    assert before < after <= 13  # each move costs 0.04 s at least, on a busy machine more
 
 
 def test_a_move_that_takes_far_too_long_loses_even_if_it_comes() -> None:
