@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from mancala_ai.cli import INTERRUPTED
+
 FULL_REPEATS, QUICK_REPEATS = 7, 3
 
 
@@ -85,4 +87,4 @@ def bench(
         progress.print(line)
     if stopped:
         progress.print(f"interrupted: {len(measured)} of {len(chosen)} benchmarks were measured")
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)

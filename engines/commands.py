@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mancala_ai.cli import INTERRUPTED
 from mancala_ai.commands import AsJson, GameArgument, PositionArgument
 
 if TYPE_CHECKING:
     from mancala_ai import SearchResult, State
-
-INTERRUPTED = 130  # exit code
 
 
 def engines(as_json: AsJson = False) -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from engines.simple import RNG_SEED, choice_rng
+from engines.simple import RNG_SEED, SeededEngine, choice_rng
 from mancala_ai import Engine, EngineOption, GameStringError, Limit, MancalaError, SearchResult, State
 
 if TYPE_CHECKING:
@@ -33,20 +33,13 @@ def _require_open_spiel(engine: str) -> None:
         ) from error
 
 
-class _SeededEngine(Engine):
-    options: ClassVar = {"rng_seed": RNG_SEED}
-
+class _OpenSpielEngine(SeededEngine):
     def __init__(self, rng_seed: int) -> None:
         _require_open_spiel(self.name)
-        self._rng_seed = rng_seed
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        """See `Engine.new_game`."""
-        if rng_seed is not None:
-            self._rng_seed = rng_seed
+        super().__init__(rng_seed)
 
 
-class BotEngine(_SeededEngine):
+class BotEngine(_OpenSpielEngine):
     """Any OpenSpiel bot as an engine: one that is made anew for every search, and told of all moves so far.
 
     So the same state gives the same result, whatever was searched before, if the bot's own choices are seeded.
@@ -82,7 +75,7 @@ class BotEngine(_SeededEngine):
         return SearchResult(move, pv=(move,), seconds=time.perf_counter() - start)
 
 
-class PolicyEngine(_SeededEngine):
+class PolicyEngine(_OpenSpielEngine):
     """Any OpenSpiel policy as an engine, which draws each move with the policy's probabilities."""
 
     name = "openspiel_policy"
@@ -129,7 +122,7 @@ def _random_bot(game: pyspiel.Game, player: int, rng_seed: int) -> pyspiel.Bot:
     return pyspiel.make_uniform_random_bot(player, rng_seed)
 
 
-class OpenSpielMctsEngine(_SeededEngine):
+class OpenSpielMctsEngine(_OpenSpielEngine):
     """OpenSpiel's Monte Carlo tree search in C++ (UCT with MCTS-Solver, one random playout a simulation).
 
     The value of a result is the mean return of the move, from -1 to 1. Limits of depth and nodes do not matter. A limit

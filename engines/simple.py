@@ -29,10 +29,9 @@ def _gains(rules, words, moves, gains):
         gains[i] = sign * (material(rules, play(rules, position, np.uint64(moves[i]))) - before)
 
 
-class RandomEngine(Engine):
-    """Chooses uniformly among the legal moves."""
+class SeededEngine(Engine):
+    """Base of the engines that need nothing but a seed; every game can bring another one."""
 
-    name = "random"
     options: ClassVar = {"rng_seed": RNG_SEED}
 
     def __init__(self, rng_seed: int = 0) -> None:
@@ -42,6 +41,12 @@ class RandomEngine(Engine):
         """See `Engine.new_game`."""
         if rng_seed is not None:
             self._rng_seed = rng_seed
+
+
+class RandomEngine(SeededEngine):
+    """Chooses uniformly among the legal moves."""
+
+    name = "random"
 
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """See `Engine.search`; limits do not matter."""
@@ -50,19 +55,10 @@ class RandomEngine(Engine):
         return SearchResult(move, pv=(move,), seconds=time.perf_counter() - start)
 
 
-class GreedyEngine(Engine):
+class GreedyEngine(SeededEngine):
     """Takes the move with the largest immediate gain of material, a random one among equals."""
 
     name = "greedy"
-    options: ClassVar = {"rng_seed": RNG_SEED}
-
-    def __init__(self, rng_seed: int = 0) -> None:
-        self._rng_seed = rng_seed
-
-    def new_game(self, rng_seed: int | None = None) -> None:
-        """See `Engine.new_game`."""
-        if rng_seed is not None:
-            self._rng_seed = rng_seed
 
     def search(self, state: State, limit: Limit | None = None) -> SearchResult:
         """See `Engine.search`; limits do not matter. The value is the gain in seeds."""

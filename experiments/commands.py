@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mancala_ai.cli import FAILED, INTERRUPTED
 from mancala_ai.errors import MancalaError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from experiments.tournament import Tournament
 
 ENGINES = ("random", "greedy", "alphabeta(depth=4)")
-INTERRUPTED, FAILED = 130, 1  # exit codes
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Results = Annotated[Path, typer.Argument(metavar="FILE.sqlite", help="Results of a tournament.")]

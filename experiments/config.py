@@ -62,7 +62,7 @@ class Terms:
             allowed.append(max(10 * limit.seconds, self.patience))
         if limit is not None and limit.clock is not None:
             allowed.append(limit.clock + self.patience)
-        return min([*allowed, 20.0 * MOST_PATIENCE] if allowed else [20 * self.patience])
+        return min(20.0 * MOST_PATIENCE, min(allowed, default=20 * self.patience))
 
 
 @dataclass(frozen=True)

@@ -245,15 +245,16 @@ class GamePlayer:
     def _ignoring(self) -> Iterator[None]:
         try:
             yield
-        except KeyboardInterrupt:
-            if not self._deaf:
+        except BaseException as error:  # whatever engines may raise
+            if self._is_ctrl_c(error):
                 raise
-        except BaseException:  # whatever engines may raise
-            pass
+
+    def _is_ctrl_c(self, error: BaseException) -> bool:
+        return isinstance(error, KeyboardInterrupt) and not self._deaf
 
     def _fault(self, error: BaseException, side: int) -> BaseException:
         """Returns what to raise for an error that comes from a player's engine."""
-        if isinstance(error, KeyboardInterrupt) and not self._deaf:
+        if self._is_ctrl_c(error):
             return error
         return _LostError(side, Termination.ENGINE_ERROR, one_line(error))
 

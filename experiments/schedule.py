@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, repeat
 
 from experiments.config import Format, TournamentConfig
 from experiments.matches import GameSpec
@@ -57,7 +56,7 @@ def _openings(config: TournamentConfig, name: str) -> Iterator[str]:
     game = load_game(name)
     if config.openings == "none":
         start = "" if config.terms.rounds else str(game.initial_state())
-        return itertools.repeat(start, config.pairs)
+        return repeat(start, config.pairs)
     if config.openings != "random":
         return iter(suite_openings(game, config.openings))
     states = distinct_openings(game, config.plies, config.terms.rng_seed, config.balance)

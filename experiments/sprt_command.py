@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from experiments.commands import FAILED, INTERRUPTED, open_store, play_tournament
+from experiments.commands import open_store, play_tournament
+from mancala_ai.cli import FAILED, INTERRUPTED
 from mancala_ai.errors import MancalaError
 
 if TYPE_CHECKING:

@@ -92,24 +92,21 @@ class Store:
         else:
             self._take_lock()
             mode = "rwc"
-        try:
-            self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)
-            if config is not None:
-                self._prepare(config)
-            stored = self._read_header()
-        except (sqlite3.Error, ValueError) as error:
-            if isinstance(error, MancalaError):
-                self._connection.close()
-                self._release_lock()
-                raise
-            self._release_lock()
-            raise MancalaError(f"{path}: {error}: expected results of a tournament") from None
-        try:
-            self.config = config_of(stored["config"], checked=False)
-        except (KeyError, TypeError, AttributeError, MancalaError) as error:
-            self._connection.close()
-            self._release_lock()
-            raise MancalaError(f"{path}: damaged: no configuration of a tournament ({one_line(error)})") from None
+        with contextlib.ExitStack() as undo:
+            undo.callback(self._release_lock)
+            try:
+                self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)
+                undo.callback(self._connection.close)
+                if config is not None:
+                    self._prepare(config)
+                stored = self._read_header()
+            except (sqlite3.Error, json.JSONDecodeError) as error:
+                raise MancalaError(f"{path}: {error}: expected results of a tournament") from None
+            try:
+                self.config = config_of(stored["config"], checked=False)
+            except (KeyError, TypeError, AttributeError, MancalaError) as error:
+                raise MancalaError(f"{path}: damaged: no configuration of a tournament ({one_line(error)})") from None
+            undo.pop_all()
         self.about = {name: value for name, value in stored.items() if name not in ("config", "shortages")}
 
     def _take_lock(self) -> None:
@@ -131,14 +128,15 @@ class Store:
             self._lock.release()
 
     def _prepare(self, config: TournamentConfig) -> None:
-        connection = self._connection
+        connection, settings = self._connection, config.to_settings()
+        endgames, suites = config.endgames(), config.suites()  # reads their files
         if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             header: dict[str, Any] = {
-                "config": config.to_settings(),
+                "config": settings,
                 "versions": versions(),
                 "machine": machine(),
-                "endgames": config.endgames(),
-                "suites": config.suites(),
+                "endgames": endgames,
+                "suites": suites,
                 "created": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
             }
             connection.execute("BEGIN")
@@ -150,7 +148,7 @@ class Store:
         header = self._read_header()
         names = {"endgames": "endgame databases", "suites": "contents of the openings"}
         there = header["config"] | {said: header.get(name, {}) for name, said in names.items()}
-        here = config.to_settings() | {names["endgames"]: config.endgames(), names["suites"]: config.suites()}
+        here = settings | {names["endgames"]: endgames, names["suites"]: suites}
         different = differences(there, here)
         if different:
             raise MancalaError(
@@ -217,9 +215,7 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._lock.is_locked:
-            with contextlib.suppress(
-                sqlite3.Error
-            ):  # somebody reads it: the log stays beside the file until the next end
+            with contextlib.suppress(sqlite3.Error):  # somebody reads it: then the log stays beside the file
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()

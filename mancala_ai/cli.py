@@ -35,7 +35,7 @@ from mancala_ai import plugins
 from mancala_ai.errors import MancalaError
 
 COMMANDS = "mancala_ai.commands"
-BAD_INPUT, INTERRUPTED = 2, 130  # exit codes
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130  # exit codes
 PATIENCE = 2.0  # seconds of silence until a status line appears
 _PLAIN: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False, "pretty_exceptions_enable": False}
 T = TypeVar("T")

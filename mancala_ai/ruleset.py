@@ -15,7 +15,7 @@ import numpy as np
 from mancala_ai import kernels
 from mancala_ai.errors import GameStringError, suggest
 from mancala_ai.kernels import Kernels, Position
-from mancala_ai.notation import Fields, Format, Pit
+from mancala_ai.notation import LETTERS, Fields, Format, Pit
 
 if TYPE_CHECKING:
     from mancala_ai.game import Game, State
@@ -201,6 +201,46 @@ class Ruleset:
         Most games have no such phase. Where there is one, random openings play it to its end.
         """
         return None
+
+
+class TwoRows(Ruleset):
+    """Base of the rulesets with two rows of pits: what is usual for them, and can be overridden.
+
+    Positions have 8-bit lanes for the pits of the ring, the common flags in the last word, and nothing else; a game
+    begins with ``seeds`` in every pit; a move is the letter of an own pit.
+    """
+
+    __slots__ = ()
+    holes: ClassVar[int]
+    seeds: int
+
+    def initial(self) -> Fields:
+        """See `Ruleset.initial`."""
+        row = (Pit(self.seeds),) * self.holes
+        return Fields((row, row), 0, (0, 0))
+
+    def format(self) -> Format:
+        """See `Ruleset.format`."""
+        return Format(rows=2, pits=self.holes, total=2 * self.holes * self.seeds)
+
+    def pack(self, fields: Fields, text: str) -> Position:
+        """See `Ruleset.pack`."""
+        words = pack_lanes([pit.seeds for pit in rows_to_ring(fields.rows)], self.words)
+        words[-1] |= pack_flags(fields.side, fields.captured or (0, 0))
+        return to_position(words)
+
+    def unpack(self, position: Position) -> Fields:
+        """See `Ruleset.unpack`."""
+        ring = unpack_lanes(position, 2 * self.holes)
+        return Fields(ring_to_rows([Pit(seeds) for seeds in ring]), *unpack_flags(position))
+
+    def move_name(self, move: int) -> str:
+        """See `Ruleset.move_name`."""
+        return LETTERS[move]
+
+    def move_number(self, name: str) -> int | None:
+        """See `Ruleset.move_number`."""
+        return LETTERS.index(name) if len(name) == 1 and name in LETTERS[: self.holes] else None
 
 
 def game_string(name: str, **options: OptionValue | None) -> str:

@@ -134,8 +134,8 @@ def test_tournaments_adjudicate_by_databases_and_say_by_which(folder: Path, tmp_
         (by_game,) = store.about["endgames"].values()
         assert re.fullmatch(rf"up to {KNOWN} seeds, [0-9a-f]{{16}}", by_game[str(load_game(GAME))])
     build_levels(load_game(GAME), KNOWN + 1, folder)
-    from engines.endgame.play import open_database
+    from engines.endgame.play import opened_database
 
-    open_database.cache_clear()
+    opened_database.cache_clear()
     with pytest.raises(MancalaError, match=r"holds another tournament .*endgame databases: .*up to 6 seeds"):
         Store(file, config(str(folder)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mancala_ai.cli import PATIENCE, with_subcommands
+from mancala_ai.cli import FAILED, INTERRUPTED, PATIENCE, with_subcommands
 from mancala_ai.commands import AsJson, GameArgument
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from engines.endgame.verify import Verification
     from mancala_ai.ruleset import Ruleset
 
-INTERRUPTED, FAILED = 130, 1  # exit codes
 DirOption = Annotated[
     Path | None,
     typer.Option(

@@ -46,15 +46,18 @@ def probe_outcome(rules, position, database):
     return 0, ahead - ahead
 
 
-@functools.cache
 def open_database(choice: str, game: Game) -> EndgameDatabase | None:
     """Returns the database that an engine's option chooses for a game; None for none.
 
     Raises:
         MancalaError: the folder does not exist, or a file in it is wrong.
     """
-    if choice == "off":
-        return None
+    return None if choice == "off" else opened_database(choice, game)  # a search asks: off should cost it nothing
+
+
+@functools.cache
+def opened_database(choice: str, game: Game) -> EndgameDatabase | None:
+    """Returns the same for a choice that is not ``off``; each database is opened once."""
     folder = None if choice == "auto" else Path(choice)
     if folder is not None and not folder.is_dir():
         raise MancalaError(f"endgame={choice}: no such folder: expected off, auto, or a folder of endgame databases")

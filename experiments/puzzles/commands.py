@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engines.endgame.commands import DirOption
-from mancala_ai.cli import with_subcommands
+from mancala_ai.cli import INTERRUPTED, with_subcommands
 
 if TYPE_CHECKING:
     from experiments.puzzles.puzzle import Puzzle
 
-INTERRUPTED = 130  # exit code
 FileArgument = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="Puzzles, in either form.  [default: those that come with it]")
 ]

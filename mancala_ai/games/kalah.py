@@ -33,7 +33,6 @@ from mancala_ai.kernels import (
     SIDE,
     SPLIT,
     Kernels,
-    Position,
     bit_difference,
     captured_difference,
     inline,
@@ -44,21 +43,16 @@ from mancala_ai.kernels import (
     trailing_zeros,
 )
 from mancala_ai.lanes import lanes_of, range_table
-from mancala_ai.notation import LETTERS, Fields, Format, Pit
+from mancala_ai.notation import Fields, Pit
 from mancala_ai.ruleset import (
     GameType,
     Option,
     OptionValue,
     Ruleset,
+    TwoRows,
     game_string,
-    pack_flags,
     pack_lanes,
-    ring_to_rows,
-    rows_to_ring,
     sized,
-    to_position,
-    unpack_flags,
-    unpack_lanes,
 )
 
 HOLES = range(3, 7)
@@ -73,7 +67,7 @@ class _Options(NamedTuple):
     infinite: int
 
 
-class Kalah(_Options, Ruleset):
+class Kalah(_Options, TwoRows):
     """A Kalah ruleset; ``holes`` is fixed by the class (`Kalah3` to `Kalah6`).
 
     Words: ring pits as 8-bit lanes from bit 0 of word 0; the last word's upper bits are the common flags.
@@ -103,34 +97,6 @@ class Kalah(_Options, Ruleset):
     def endgame_board(cls) -> Fields:
         """See `Ruleset.endgame_board`: seeds leave the board for the stores, which do not matter for what follows."""
         return Fields(((Pit(0),) * cls.holes,) * 2, 0, (0, 0))
-
-    def initial(self) -> Fields:
-        """See `Ruleset.initial`."""
-        row = (Pit(self.seeds),) * self.holes
-        return Fields((row, row), 0, (0, 0))
-
-    def format(self) -> Format:
-        """See `Ruleset.format`."""
-        return Format(rows=2, pits=self.holes, total=2 * self.holes * self.seeds)
-
-    def pack(self, fields: Fields, text: str) -> Position:
-        """See `Ruleset.pack`."""
-        words = pack_lanes([pit.seeds for pit in rows_to_ring(fields.rows)], self.words)
-        words[-1] |= pack_flags(fields.side, fields.captured or (0, 0))
-        return to_position(words)
-
-    def unpack(self, position: Position) -> Fields:
-        """See `Ruleset.unpack`."""
-        ring = unpack_lanes(position, 2 * self.holes)
-        return Fields(ring_to_rows([Pit(seeds) for seeds in ring]), *unpack_flags(position))
-
-    def move_name(self, move: int) -> str:
-        """See `Ruleset.move_name`."""
-        return LETTERS[move]
-
-    def move_number(self, name: str) -> int | None:
-        """See `Ruleset.move_number`."""
-        return LETTERS.index(name) if len(name) == 1 and name in LETTERS[: self.holes] else None
 
 
 def _kernels(holes: int) -> Kernels:

@@ -46,6 +46,7 @@ from mancala_ai.ruleset import (
     Option,
     OptionValue,
     Ruleset,
+    TwoRows,
     game_string,
     infinite_name,
     infinite_option,
@@ -68,7 +69,7 @@ class _Options(NamedTuple):
     infinite: int
 
 
-class Kpe(_Options, Ruleset):
+class Kpe(_Options, TwoRows):
     """A Kpé ruleset; ``holes`` is fixed by the class (`Kpe3` to `Kpe8`).
 
     Words: ring pits as 8-bit lanes from bit 0 of word 0; in the last word, just below the common flags, the pits sown
@@ -150,14 +151,6 @@ class Kpe(_Options, Ruleset):
         letters = LETTERS[: self.holes]
         facts = {f"own {c} sown from": float(own >> i & 1) for i, c in enumerate(letters)}
         return facts | {f"opponent {c} sown from": float(opponent >> i & 1) for i, c in enumerate(letters)}
-
-    def move_name(self, move: int) -> str:
-        """See `Ruleset.move_name`."""
-        return LETTERS[move]
-
-    def move_number(self, name: str) -> int | None:
-        """See `Ruleset.move_number`."""
-        return LETTERS.index(name) if len(name) == 1 and name in LETTERS[: self.holes] else None
 
 
 def _kernels(holes: int) -> Kernels:

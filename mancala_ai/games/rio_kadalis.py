@@ -39,7 +39,7 @@ from mancala_ai.kernels import (
     trailing_zeros,
 )
 from mancala_ai.lanes import HIGH_BITS, LOW_BITS, ONES, lane_sum, lanes_to_bits, nonzero_lanes
-from mancala_ai.notation import CLOSED, LETTERS, Fields, Format, Pit
+from mancala_ai.notation import CLOSED, Fields, Format, Pit
 from mancala_ai.ruleset import (
     INFINITE,
     GameType,
@@ -47,6 +47,7 @@ from mancala_ai.ruleset import (
     Option,
     OptionValue,
     Ruleset,
+    TwoRows,
     game_string,
     infinite_name,
     infinite_option,
@@ -72,7 +73,7 @@ class _Options(NamedTuple):
     infinite: int
 
 
-class RioKadalis(_Options, Ruleset):
+class RioKadalis(_Options, TwoRows):
     """A Rio Kadalis ruleset; ``holes`` is fixed by the class (`RioKadalis5`, `RioKadalis6`).
 
     Words: 0 South's *open* pits and 1 North's, 8-bit lanes in own view, closed pits left out so that the ring is always
@@ -131,14 +132,6 @@ class RioKadalis(_Options, Ruleset):
             closed = int(position[2]) >> 8 * row
             ring += [Pit(0, CLOSED) if closed >> i & 1 else Pit(next(seeds)) for i in range(self.holes)]
         return Fields(ring_to_rows(ring), *unpack_flags(position))
-
-    def move_name(self, move: int) -> str:
-        """See `Ruleset.move_name`."""
-        return LETTERS[move]
-
-    def move_number(self, name: str) -> int | None:
-        """See `Ruleset.move_number`."""
-        return LETTERS.index(name) if len(name) == 1 and name in LETTERS[: self.holes] else None
 
 
 def _kernels(holes: int) -> Kernels:
