@@ -1,4 +1,4 @@
-"""Speed of batches: steps of random games, chosen in the kernel or by the caller."""
+"""Speed of batches: steps of random games, chosen in the kernel or by the caller, and playouts from every position."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from mancala_ai import load_game
 from mancala_ai.batch import Batch
 
 SIZE, STEPS = 4096, 100
+PLAYOUTS = 10  # from each position
 TARGETS = {("giuthi", 2): 20e6}  # steps a second, by game and threads
 
 
 def benchmarks(quick: bool) -> Iterator[Benchmark]:
-    """Yields steps of batches (signature: the positions afterwards) and observations."""
+    """Yields steps of batches (signature: the positions afterwards), playouts, and observations."""
     steps = STEPS // 10 if quick else STEPS
     for name in ("giuthi",) if quick else ("giuthi", "kiothi", "kpe", "kisolo", "rio_kadalis"):
         for threads in (1, 2):
             label = f"batch of {SIZE} {name}, random steps, {threads} thread{'s' * (threads > 1)}"
             prepare = partial(_random_steps, name, steps, threads)
             yield Benchmark(label, "steps", prepare, TARGETS.get((name, threads)))
+    for threads in (1, 2):
+        label = f"batch of {SIZE} giuthi, playouts, {threads} thread{'s' * (threads > 1)}"
+        yield Benchmark(label, "games", partial(_playouts, "giuthi", 1 if quick else PLAYOUTS, threads))
     yield Benchmark(f"batch of {SIZE} giuthi, moves of the caller", "steps", partial(_steps, "giuthi", steps))
     yield Benchmark(f"batch of {SIZE} giuthi, observations", "positions", partial(_observe, "giuthi", steps))
 
@@ -39,6 +43,16 @@ def _random_steps(name: str, steps: int, threads: int) -> Callable[[], Done]:
         batch = Batch.start(game, SIZE, threads=threads)
         batch.random_steps(steps, rng_seed=1)
         return Done(SIZE * steps, _crc(batch))
+
+    return run
+
+
+def _playouts(name: str, games: int, threads: int) -> Callable[[], Done]:
+    batch = Batch.start(load_game(name), SIZE, threads=threads)
+
+    def run() -> Done:
+        played = batch.random_playouts(games, rng_seed=1)
+        return Done(SIZE * games, zlib.crc32(played.margins.tobytes() + played.plies.tobytes()))
 
     return run
 

@@ -51,7 +51,7 @@ def bench(
 
     from benchmarks.measure import Measurement, Skipped, measure
     from benchmarks.plots import draw_plots
-    from benchmarks.results import peak_memory, read_measurements, table, to_data
+    from benchmarks.results import read_measurements, table, to_data
     from benchmarks.suite import suite
     from mancala_ai import MancalaError
 
@@ -82,7 +82,6 @@ def bench(
         out = Console(markup=False, highlight=False)
         out.width = max(out.width, 160)  # a long line is better than a broken name
         out.print(table(measured, before))
-        out.print(f"peak memory {peak_memory() / 2**20:.0f} MiB")
     for line in skipped:
         progress.print(line)
     if stopped:

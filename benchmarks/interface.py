@@ -17,7 +17,8 @@ from experiments.tournament import run_tournament
 from mancala_ai import Limit, load_engine
 
 CALLS = 10_000
-GAMES = 40
+PAIRS = 20  # of a tournament whose games are timed beside their engines
+PAIRS_BY_WORKERS = 300  # of a tournament long enough for the start of its processes not to be all
 
 
 def benchmarks(quick: bool) -> Iterator[Benchmark]:
@@ -37,6 +38,11 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
     for name in ("giuthi",) if quick else [case.game for case in PERFTS]:
         yield Benchmark(f"random game by State.play, {name}", "moves", partial(_random_moves, name, calls))
         yield Benchmark(f"tournament beside its engines, {name}", "games", partial(_overhead, name), 1000)
+    for workers in (1, 2):
+        label = f"tournament giuthi, {workers} worker{'s' * (workers > 1)}"
+        yield Benchmark(
+            label, "games", partial(_tournament, "giuthi", PAIRS_BY_WORKERS // (10 if quick else 1), workers)
+        )
 
 
 def _calls(call: Callable[[], object], times: int) -> Callable[[], Done]:
@@ -65,17 +71,27 @@ def _random_moves(name: str, moves: int) -> Callable[[], Done]:
     return run
 
 
-def _overhead(name: str) -> Callable[[], Done]:
+def _played(name: str, pairs: int, workers: int) -> tuple[Done, float]:
+    """Plays a tournament, and returns what was done, in so many seconds, and the engines' own seconds."""
     engines = ("alphabeta(depth=2)", "alphabeta(depth=1)")
-    config = TournamentConfig((str(middle_state(name).game),), engines, pairs=GAMES // 2, terms=Terms(rng_seed=1))
+    config = TournamentConfig((str(middle_state(name).game),), engines, pairs=pairs, terms=Terms(rng_seed=1))
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite", config) as store:
+        start = time.perf_counter()
+        played = run_tournament(config, workers, store=store)
+        taken = time.perf_counter() - start
+    moves = " ".join(move for result in played.results for move in result.record.moves)
+    thinking = sum(sum(result.seconds) for result in played.results)
+    return Done(len(played.results), zlib.crc32(moves.encode()), taken), thinking
 
+
+def _tournament(name: str, pairs: int, workers: int) -> Callable[[], Done]:
+    return lambda: _played(name, pairs, workers)[0]
+
+
+def _overhead(name: str) -> Callable[[], Done]:
     def run() -> Done:
-        with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite", config) as store:
-            start = time.perf_counter()
-            played = run_tournament(config, store=store)
-            taken = time.perf_counter() - start
-        thinking = sum(sum(result.seconds) for result in played.results)
-        moves = " ".join(move for result in played.results for move in result.record.moves)
-        return Done(len(played.results), zlib.crc32(moves.encode()), taken - thinking)
+        done, thinking = _played(name, PAIRS, 0)
+        assert done.seconds is not None
+        return done._replace(seconds=done.seconds - thinking)
 
     return run

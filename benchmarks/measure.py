@@ -1,10 +1,15 @@
-"""Timing of fixed work, done repeatedly after a warm-up."""
+"""Timing of fixed work, done repeatedly after a warm-up, and the memory that it takes."""
 
 from __future__ import annotations
 
+import os
+import resource
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -15,11 +20,13 @@ class Done(NamedTuple):
         work: how much, in the benchmark's unit; 0 where only the time matters.
         signature: a number that changes only when behaviour does; 0 for none.
         seconds: how long it took, where the run knows better than the clock around it.
+        memory: bytes of memory at most, where the work is done by another process.
     """
 
     work: int
     signature: int
     seconds: float | None = None
+    memory: int | None = None
 
 
 class Benchmark(NamedTuple):
@@ -49,6 +56,8 @@ class Measurement(NamedTuple):
 
     Attributes:
         seconds: times of the runs, in order.
+        memory: bytes that it needed at most, beyond what this process held before; of another process that does the
+            work, all. None where that cannot be known.
     """
 
     name: str
@@ -57,6 +66,7 @@ class Measurement(NamedTuple):
     signature: int
     seconds: tuple[float, ...]
     target: float | None = None
+    memory: int | None = None
 
     @property
     def best(self) -> float:
@@ -86,16 +96,58 @@ def measure(benchmark: Benchmark, repeats: int) -> Measurement:
         Skipped: it cannot be done on this machine.
         AssertionError: a run did something else than the one before.
     """
+    held = peak_memory() if forget_peak_memory() else None
     run = benchmark.prepare()
     expected = None if benchmark.once else run()[:2]
-    seconds = []
+    forget_peak_memory()  # compiling is not what is measured
+    seconds, memory = [], 0
     for _ in range(1 if benchmark.once else repeats):
         start = time.perf_counter()
         done = run()
         taken = time.perf_counter() - start
         seconds.append(taken if done.seconds is None else done.seconds)
+        memory = max(memory, done.memory or 0)
         expected = expected or done[:2]
         if done[:2] != expected:
             raise AssertionError(f"{benchmark.name} changed its result between runs: {expected} and {done[:2]}")
     assert expected is not None
-    return Measurement(benchmark.name, benchmark.unit, *expected, tuple(seconds), benchmark.target)
+    if not memory and held is not None:
+        memory = max(0, peak_memory() - held)
+    return Measurement(benchmark.name, benchmark.unit, *expected, tuple(seconds), benchmark.target, memory or None)
+
+
+def peak_memory() -> int:
+    """Returns the most memory that this process has held since `forget_peak_memory`, in bytes."""
+    return _maximum_resident(resource.getrusage(resource.RUSAGE_SELF))
+
+
+def forget_peak_memory() -> bool:
+    """Begins anew with `peak_memory`, from what the process holds now; returns whether the system can (Linux)."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+def run_process(
+    command: Sequence[str], environment: Mapping[str, str] | None = None, folder: Path | None = None
+) -> tuple[list[str], int]:
+    """Runs a program and returns the words that it printed, and the most memory that it held, in bytes.
+
+    Raises:
+        CalledProcessError: the program failed.
+    """
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder) as process:
+        assert process.stdout is not None
+        printed = process.stdout.read().split()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return printed, _maximum_resident(usage)
+
+
+def _maximum_resident(usage: resource.struct_rusage) -> int:
+    # Systems count it in different units.
+    return usage.ru_maxrss if sys.platform == "darwin" else 1024 * usage.ru_maxrss

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.kernels import PERFTS
-from benchmarks.measure import Benchmark, Done, Skipped
+from benchmarks.measure import Benchmark, Done, Skipped, run_process
 from benchmarks.search import SIMULATIONS, simulating
+from mancala_ai import Limit, load_engine, load_game
 
 SOURCE = Path(__file__).with_name("giuthi_perft.c")
 FLAGS = ("-O3", "-march=native")
@@ -29,6 +30,12 @@ print(played, time.perf_counter() - start)
 """
 OPENSPIEL_GAMES = {"oware": "oware", "kalah": "mancala"}  # those with the same rules, and their names there
 OPENSPIEL_PLAYOUTS = 2_000
+ALPHABETA_DEPTH, ALPHABETA_QUICK = 11, 3  # a quick run is so many plies less deep
+MATERIAL: dict[str, Callable[[Any], float]] = {  # seeds that South has captured, less North's; South begins
+    "oware": lambda state: 48 * (state.observation_tensor(0)[12] - state.observation_tensor(0)[13]),
+    "kalah": lambda state: state.observation_tensor(0)[7] - state.observation_tensor(0)[0],
+}
+NO_MATERIAL = 1000  # added to values, so that signatures are positive
 RANDOM_PLAYOUTS = "mcts(playout=uniform,cutoff=0)"  # what OpenSpiel's MCTSBot does with its rollout evaluator
 
 
@@ -46,6 +53,13 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
         yield Benchmark(
             f"MCTSBot {name} in OpenSpiel (C++)", "simulations", partial(_openspiel_mcts, theirs, simulations)
         )
+        depth = ALPHABETA_DEPTH - ALPHABETA_QUICK * quick
+        yield Benchmark(f"alphabeta by material {name}, depth {depth}", "searches", partial(_alphabeta, name, depth))
+        yield Benchmark(
+            f"alpha_beta_search {name} in OpenSpiel (Python on C++), depth {depth}",
+            "searches",
+            partial(_openspiel_alphabeta, name, depth),
+        )
 
 
 def _c_perft(depth: int) -> Callable[[], Done]:
@@ -57,9 +71,8 @@ def _c_perft(depth: int) -> Callable[[], Done]:
     subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(program)], check=True)
 
     def run(_: object = folder) -> Done:
-        command = [str(program), str(depth), "1"]
-        leaves, checksum, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        return Done(int(leaves), int(checksum), float(seconds))
+        (leaves, checksum, seconds), memory = run_process([str(program), str(depth), "1"])
+        return Done(int(leaves), int(checksum), float(seconds), memory)
 
     return run
 
@@ -70,9 +83,8 @@ def _python_moves() -> Callable[[], Done]:
         raise Skipped("not in a checkout")
 
     def run() -> Done:
-        command = [sys.executable, "-c", _PYTHON_MOVES]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root).stdout.split()
-        return Done(int(done[0]), int(done[0]), float(done[1]))
+        (moves, seconds), memory = run_process([sys.executable, "-c", _PYTHON_MOVES], folder=root)
+        return Done(int(moves), int(moves), float(seconds), memory)
 
     return run
 
@@ -106,5 +118,32 @@ def _openspiel_mcts(name: str, simulations: int) -> Callable[[], Done]:
         evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
         bot = pyspiel.MCTSBot(game, evaluator, 2.0, simulations, 1000, True, 1, False)
         return Done(simulations, 1 + bot.step(state))
+
+    return run
+
+
+def _alphabeta(name: str, depth: int) -> Callable[[], Done]:
+    engine = load_engine("alphabeta(evaluation=material,exact_depth=True)")
+    state = load_game(name).initial_state()
+
+    def run() -> Done:
+        value = engine.search(state, Limit(depth=depth)).value
+        assert value is not None
+        return Done(1, NO_MATERIAL + round(value))
+
+    return run
+
+
+def _openspiel_alphabeta(name: str, depth: int) -> Callable[[], Done]:
+    pyspiel = _openspiel()
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    game = pyspiel.load_game(OPENSPIEL_GAMES[name])
+    state = game.new_initial_state()
+    material = MATERIAL[name]
+
+    def run() -> Done:  # of its alpha-beta in C++, OpenSpiel gives Python nothing
+        value, _ = alpha_beta_search(game, state, value_function=material, maximum_depth=depth)
+        return Done(1, NO_MATERIAL + round(value))
 
     return run

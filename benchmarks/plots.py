@@ -18,6 +18,8 @@ from mancala_ai.batch import Batch
 from mancala_ai.counting import perft
 
 REPEATS = 3
+BOARDS = (("giuthi", range(5, 11), 5), ("kpe", range(3, 9), 8), ("oware", range(3, 9), 8), ("kalah", range(3, 7), 8))
+"""Games of several sizes, the numbers of holes in a row, and a depth of perft."""
 
 
 class Curve(NamedTuple):
@@ -97,6 +99,18 @@ def _perft_by_depth(quick: bool) -> list[Curve]:
     return curves
 
 
+def _perft_by_holes(quick: bool) -> list[Curve]:
+    curves = []
+    for name, sizes, depth in BOARDS:
+        points = []
+        for holes in sizes:
+            state = load_game(f"{name}(holes={holes})").initial_state()
+            leaves = perft(state, depth - quick)
+            points.append((holes, leaves / _least_seconds(lambda s=state, d=depth: perft(s, d - quick)) / 1e6))  # type: ignore[misc]
+        curves.append(Curve(name, points))
+    return curves
+
+
 def _search_by_depth(quick: bool) -> list[Curve]:
     curves = []
     for name, depth in DEPTHS.items():
@@ -154,6 +168,14 @@ def _endgames_by_seeds(quick: bool) -> list[Curve]:
 
 PICTURES: Sequence[Picture] = (
     Picture("perft-depth", "Perft from the start", "depth", "seconds", True, _perft_by_depth),
+    Picture(
+        "perft-holes",
+        "Perft by the size of the board",
+        "holes in a row",
+        "million leaves a second",
+        False,
+        _perft_by_holes,
+    ),
     Picture("alphabeta-depth", "Alpha-beta from the start", "depth", "seconds", True, _search_by_depth),
     Picture(
         "batch-size",

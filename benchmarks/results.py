@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
-import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -37,7 +35,6 @@ def to_data(measured: Sequence[Measurement], quick: bool) -> dict[str, Any]:
         "machine": machine(),
         "versions": versions(),
         "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
-        "peak_memory_mb": round(peak_memory() / 2**20, 1),
         "measurements": [{**m._asdict(), "median": m.median, "spread": m.spread} for m in measured],
     }
 
@@ -51,7 +48,7 @@ def read_measurements(path: Path) -> list[Measurement]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["measurements"]
         fields = Measurement._fields
-        return [Measurement(**{f: e[f] for f in fields} | {"seconds": tuple(e["seconds"])}) for e in entries]
+        return [Measurement(**{f: e[f] for f in fields if f in e} | {"seconds": tuple(e["seconds"])}) for e in entries]
     except OSError as error:
         raise MancalaError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
@@ -76,13 +73,14 @@ def compare(new: Measurement, old: Measurement) -> tuple[float, Change]:
 
 def table(measured: Sequence[Measurement], before: Mapping[str, Measurement]) -> Table:
     """Returns a table of measurements, with how they compare with earlier ones of the same name."""
-    columns = ["benchmark", "median", "rate", "spread", "target", "signature"]
+    columns = ["benchmark", "median", "rate", "spread", "target", "memory", "signature"]
     drawn = Table(*columns, *(["ratio", "verdict"] if before else []), box=None, pad_edge=False)
-    for column in drawn.columns[1:7]:
+    for column in drawn.columns[1:8]:
         column.justify = "right"
     for m in measured:
         target = "" if m.target is None else f"{_count(m.target)}/s" if m.work else f"{m.target:g} s"
         row = [m.name, _time(m.median), f"{_count(m.rate)}/s" if m.work else "", f"{m.spread:.0%}", target]
+        row.append("" if m.memory is None else _memory(m.memory))
         row.append(f"{m.signature % 2**32:08x}" if m.signature else "")
         if m.name in before:
             ratio, change = compare(m, before[m.name])
@@ -91,15 +89,13 @@ def table(measured: Sequence[Measurement], before: Mapping[str, Measurement]) ->
     return drawn
 
 
-def peak_memory() -> int:
-    """Returns the most memory that this process has used so far, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
-
-
 def _time(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
 def _count(rate: float) -> str:
     return f"{rate / 1e6:.1f} M" if rate >= 1e6 else f"{rate:,.0f}"
+
+
+def _memory(size: int) -> str:
+    return "< 1 MB" if size < 1e6 else f"{size / 1e6:,.0f} MB"

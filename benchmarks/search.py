@@ -16,9 +16,14 @@ POSITIONS = 10
 OPENING_PLIES = 4
 DEPTHS = {"giuthi": 10, "kiothi": 6, "kpe": 15, "kisolo": 14, "rio_kadalis": 16}
 QUICK = 3  # plies less
+THREADS_DEEPER = 1  # plies more for two threads, so that starting them is not what is measured
 NODE_TARGETS = {"giuthi": 8e6, "kiothi": 5e6, "kpe": 5e6, "kisolo": 5e6, "rio_kadalis": 5e6}
 SIMULATIONS = 20_000
-MCTS: dict[str, dict[str, float]] = {"mcts(playout=uniform,cutoff=0)": {"giuthi": 100_000}, "mcts": {}}
+MCTS: dict[str, dict[str, float]] = {
+    "mcts(playout=uniform,cutoff=0)": {"giuthi": 100_000},
+    "mcts": {},
+    "mcts(threads=2)": {},
+}
 """Engines, and their targets by game."""
 
 
@@ -28,9 +33,8 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
         to = depth - QUICK * quick
         prepare = partial(_to_depth, "alphabeta", name, to)
         yield Benchmark(f"alphabeta {name}, ten positions to depth {to}", "nodes", prepare, NODE_TARGETS[name])
-    if not quick:  # what two threads find depends on how they meet, so that only nodes a second can be compared
-        prepare = partial(_threads, "giuthi", DEPTHS["giuthi"])
-        yield Benchmark("alphabeta giuthi, 2 threads", "nodes", prepare)
+        if not quick:  # how many nodes two threads search depends on how they meet, so that nodes a second are compared
+            yield Benchmark(f"alphabeta {name}, 2 threads", "nodes", partial(_threads, name, depth + THREADS_DEEPER))
     simulations = SIMULATIONS // 10 if quick else SIMULATIONS
     for engine, targets in MCTS.items():
         for name in DEPTHS:

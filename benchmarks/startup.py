@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks.measure import Benchmark, Done
+from benchmarks.measure import Benchmark, Done, run_process
 from mancala_ai.cache import CACHE_DIR_VARIABLE
 
 GAMES = ("giuthi", "kiothi")
@@ -37,8 +36,8 @@ def _process(code: str, cache: str | None = None) -> Callable[[], Done]:
     environment = os.environ | ({CACHE_DIR_VARIABLE: cache} if cache else {})
 
     def run() -> Done:
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, env=environment)
-        return Done(0, 0)
+        _, memory = run_process([sys.executable, "-c", code], environment)
+        return Done(0, 0, memory=memory)
 
     return run
 
