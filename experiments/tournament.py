@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from experiments.config import TournamentConfig
-from experiments.matches import GameResult, warm_up
+from experiments.matches import GameResult
 from experiments.players import parse_player
 from experiments.schedule import Schedule
 from experiments.store import Store
 from experiments.workers import DaskPool, LocalPool, WorkerDiedError, Workers, play_here
-from mancala_ai.errors import one_line
 from mancala_ai.registry import parse_engine
 
 
@@ -90,7 +89,7 @@ def run_tournament(
         else:
             with Workers(pool) as players:
                 try:
-                    tournament.warnings = compile_kernels(config)
+                    tournament.warnings = players.warm_up(_installed_engines(config), config.games)
                     on_result(tournament)
                     players.play(left, add)
                 except (KeyboardInterrupt, EnoughPlayed, WorkerDiedError):
@@ -117,20 +116,7 @@ def stored_tournament(store: Store) -> Tournament:
     return Tournament(store.config, results, schedule.total, len(results), schedule.shortages)
 
 
-def compile_kernels(config: TournamentConfig) -> list[str]:
-    """Lets every installed engine make a first move in every game, so that kernels are compiled here, not by workers.
-
-    Engines from files are left to the workers: this process must not hang or die with them.
-
-    Returns:
-        What went wrong, a line each.
-    """
-    warnings = []
-    for engine in dict.fromkeys(parse_player(player).engine for player in config.engines):
-        if parse_engine(engine)[0].isidentifier():
-            for game in config.games:
-                try:
-                    warm_up(parse_player(engine).load(), game)
-                except (Exception, SystemExit) as error:
-                    warnings.append(f"{engine} cannot play {game}: {one_line(error)}")
-    return warnings
+def _installed_engines(config: TournamentConfig) -> list[str]:
+    # Those from files may hang or die, which is looked after when they play.
+    engines = dict.fromkeys(parse_player(player).engine for player in config.engines)
+    return [engine for engine in engines if parse_engine(engine)[0].isidentifier()]

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -18,8 +18,9 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from experiments.guard import play_guarded
-from experiments.matches import GamePlayer, GameResult, GameSpec, Termination, Watch
-from mancala_ai import MancalaError, State
+from experiments.matches import GamePlayer, GameResult, GameSpec, Termination, Watch, warm_up
+from mancala_ai import MancalaError, State, load_engine
+from mancala_ai.errors import one_line
 
 CHUNK_SECONDS = 0.1  # work handed to a process at a time: far more than handing it over takes, short enough to wait for
 MOST_IN_CHUNK = 64  # games
@@ -166,9 +167,38 @@ class Workers:
     def __init__(self, pool: LocalPool | DaskPool) -> None:
         self._pool = pool
         self._executor = pool.start()
+        self._warming: list[Future[list[str]]] = []
         self._running: dict[Future[_Played], _Chunk] = {}
         self._again: list[_Chunk] = []
         self._suspects: set[str] = set()  # players that have ended a process: the next time not one of the pool
+
+    def warm_up(self, engines: Sequence[str], games: Sequence[str]) -> list[str]:
+        """Lets every engine make a first move in every game, so that the kernels of all are compiled, side by side.
+
+        Engines of one game share kernels, so a process does them together unless there are too few games.
+
+        Args:
+            engines: engine strings.
+            games: game strings.
+
+        Returns:
+            What went wrong, a line each.
+
+        Raises:
+            KeyboardInterrupt: nothing was played.
+        """
+        parts = [engines] if len(games) >= self._pool.number else [[engine] for engine in engines]
+        self._warming = [self._executor.submit(_warm_up, part, game) for game in games for part in parts]
+        while concurrent.futures.wait(self._warming, LOOK_SECONDS).not_done and self._pool.is_whole():
+            pass
+        try:
+            warnings = [line for future in self._warming for line in future.result(timeout=0)]
+        except (*self._pool.death, TimeoutError):
+            warnings = ["a process died while engines were warmed up"]
+            self._pool.kill()
+            self._restart()
+        self._warming = []
+        return warnings
 
     def play(self, specs: Iterable[GameSpec], add: Callable[[GameResult], None]) -> None:
         """Plays games and hands every result to ``add``, in any order.
@@ -219,10 +249,14 @@ class Workers:
         for future in set(self._running) - done:
             chunk = self._running.pop(future)
             self._again.append(_Chunk(chunk.specs, chunk.deaths + 1, guarded=True))
+        self._restart()
+        return done
+
+    def _restart(self) -> None:
+        """Starts new processes in the place of those that were killed."""
         if not self._pool.survives:
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._pool.start()
-        return done
 
     def _collect(self, future: Future[_Played], add: Callable[[GameResult], None]) -> _Played:
         """Hands over the results of a chunk; one whose process has died is noted, to be played again."""
@@ -258,7 +292,7 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._pool.end(self._executor, at_once=bool(self._running))
+        self._pool.end(self._executor, at_once=bool(self._running or self._warming))
 
 
 def play_here(specs: Iterable[GameSpec], add: Callable[[GameResult], None]) -> None:
@@ -353,6 +387,16 @@ class _Watchdog(Watch):
 def _watch() -> Watch:
     alone = threading.current_thread() is threading.main_thread()
     return _Alarm() if alone and hasattr(signal, "setitimer") else _Watchdog()
+
+
+def _warm_up(engines: Sequence[str], game: str) -> list[str]:
+    warnings = []
+    for engine in engines:
+        try:
+            warm_up(load_engine(engine), game)
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            warnings.append(f"{engine} cannot play {game}: {one_line(error)}")
+    return warnings
 
 
 def _play_chunk(specs: list[GameSpec], guarded: bool) -> _Played:

@@ -6,7 +6,9 @@ same moment can write to the same data file. Both give wrong results without a w
 
 * the directory is named after a hash of *all* kernel sources (every package found through the entry points of games
   and engines included) and of the versions of Python, numba and llvmlite;
-* compilation, and all reading and writing of the cache, happens under one file lock;
+* every specialisation of a function has files of its own, and its compilation, and all reading and writing of these,
+  happen under a file lock of its own, so that processes compile different kernels, or for different games, side by side
+  (two kernels that call each other would wait for each other; one may call itself);
 * the user's own Numba configuration is neither read for this nor changed.
 
 The directory is ``$MANCALA_AI_CACHE_DIR`` or the user's cache directory (platformdirs). Nothing is cached where it
@@ -34,7 +36,9 @@ import numba
 import platformdirs
 from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
+from numba.core.sigutils import normalize_signature
 
 ENTRY_POINT_GROUPS = ("mancala_ai.games", "mancala_ai.engines")
 CACHE_DIR_VARIABLE = "MANCALA_AI_CACHE_DIR"
@@ -94,7 +98,7 @@ def cache_directory() -> Path | None:
         with filelock.FileLock(folder / "lock", timeout=0):
             _remove_unused(folder)
     except filelock.Timeout:
-        pass  # somebody compiles: the directory is fine, and cleaning can wait
+        pass  # somebody cleans up already
     except OSError:
         return None
     return folder
@@ -124,17 +128,21 @@ class _Locator(_CacheLocator):
 
 
 class _Impl(CompileResultCacheImpl):
-    def __init__(self, py_func: Callable[..., Any]) -> None:
-        folder = cache_directory()
-        assert folder is not None
+    def __init__(self, py_func: Callable[..., Any], folder: Path, signature: Any) -> None:
         self._lineno = py_func.__code__.co_firstlineno
         self._locator = _Locator(folder / py_func.__module__, self._lineno)
         self._locator.ensure_cache_path()
-        self._filename_base = self.get_filename_base(py_func.__qualname__, "")
+        specialisation = hashlib.sha256(str(signature).encode()).hexdigest()[:16]
+        self._filename_base = f"{self.get_filename_base(py_func.__qualname__, '')}-{specialisation}"
 
 
 class _Cache(FunctionCache):
-    _impl_class = _Impl
+    """The cache of one specialisation of a function, and its lock."""
+
+    def __init__(self, py_func: Callable[..., Any], folder: Path, signature: Any) -> None:
+        self._impl_class = functools.partial(_Impl, folder=folder, signature=signature)
+        super().__init__(py_func)
+        self.lock = filelock.FileLock(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         # Numba would first load all that it can compile, SciPy's BLAS included: half a second which loading compiled
@@ -144,29 +152,24 @@ class _Cache(FunctionCache):
 
 
 def attach(dispatcher: Any) -> None:
-    """Makes a Numba dispatcher keep its compiled code in the cache directory, and compile under the file lock."""
+    """Makes a Numba dispatcher keep its compiled code in the cache directory, and compile under file locks."""
     compile_signature = dispatcher.compile
-    prepared = False
 
     @functools.wraps(compile_signature)
     def compile_locked(signature: Any) -> Any:
-        nonlocal prepared
         folder = cache_directory()
-        if folder is None:
-            return compile_signature(signature)
-        with _lock(folder):
-            if not prepared:
-                dispatcher._cache = _Cache(dispatcher.py_func)
-                prepared = True
-            return compile_signature(signature)
+        with global_compiler_lock:  # first: of the threads of a process, one at a time may hold file locks
+            if folder is None or tuple(normalize_signature(signature)[0]) in dispatcher.overloads:
+                return compile_signature(signature)
+            cache, outer = _Cache(dispatcher.py_func, folder, signature), dispatcher._cache
+            try:
+                with cache.lock:
+                    dispatcher._cache = cache
+                    return compile_signature(signature)
+            finally:
+                dispatcher._cache = outer  # of a specialisation of this function that is being compiled
 
     dispatcher.compile = compile_locked
-
-
-@functools.cache
-def _lock(folder: Path) -> filelock.FileLock:
-    # One reentrant lock object per process: kernels compile the kernels that they call.
-    return filelock.FileLock(folder / "lock", thread_local=False)
 
 
 class CompileNotice(event.Listener):

@@ -50,7 +50,7 @@ MAX_LAPS = 10_000  # a sowing of more laps never ends (rules, decision 1)
 DRAW, SPLIT, OWN_SIDE = 0, 1, 2
 
 _0, _1, _2, _3, _8, _40, _61, _255 = (np.uint64(n) for n in (0, 1, 2, 3, 8, 40, 61, 255))
-_OPTIONS = {"nogil": True, "error_model": "numpy"}
+_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}  # nobody calls kernels from C
 
 
 def _no_extra_fact(rules: Any, position: Any, index: Any, total: Any) -> Any:
