@@ -65,8 +65,11 @@ def weights_of(name: str, feature_names: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(weights.values())
 
 
+@functools.cache
 def game_weights(game: Game, evaluation: str) -> npt.NDArray[np.uint64]:
     """Returns the weights to evaluate a game with, ``int64`` as bits of a ``uint64`` array of shape ``(features,)``.
+
+    The array is shared: it is to be copied from.
 
     Args:
         game: the game.

@@ -78,19 +78,23 @@ class Game:
         rules: the ruleset, as kernels take it.
     """
 
-    __slots__ = ("rules",)
+    __slots__ = ("_initial", "_text", "rules")
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
+        self._text = rules.game_string
+        self._initial: State | None = None
 
     @property
     def name(self) -> str:
         """The game's name, without options."""
-        return str(self).partition("(")[0]
+        return self._text.partition("(")[0]
 
     def initial_state(self) -> State:
         """Returns the state in which every game starts."""
-        return self.state(str(self.rules.initial()))
+        if self._initial is None:
+            self._initial = self.state(str(self.rules.initial()))
+        return self._initial
 
     def new_match(self) -> MatchOfRounds:
         """Returns a match over rounds of this game, before its first round.
@@ -113,16 +117,16 @@ class Game:
         return State(self, np.array(kernels.settle(self.rules, position), dtype=np.uint64))
 
     def __str__(self) -> str:
-        return self.rules.game_string
+        return self._text
 
     def __repr__(self) -> str:
-        return f"mancala_ai.load_game({str(self)!r})"
+        return f"mancala_ai.load_game({self._text!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and str(self) == str(other)
+        return isinstance(other, Game) and self._text == other._text
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         from mancala_ai.registry import load_game
@@ -137,7 +141,7 @@ class State:
     captured seeds and without history (the sense in which the rules speak of a repeated position).
     """
 
-    __slots__ = ("_captured_bits", "_key", "_move", "_parent", "_recent", "_repeated", "_words", "game")
+    __slots__ = ("_captured_bits", "_key", "_move", "_parent", "_recent", "_repeated", "_total", "_words", "game")
 
     def __init__(
         self, game: Game, words: Words, key_bytes: bytes | None = None, parent: State | None = None, move: int = -1
@@ -146,6 +150,7 @@ class State:
         self._words = words
         self._parent = parent
         self._move = move
+        self._total = 0 if parent is None else parent._total  # seeds are conserved; counted when first asked for
         if key_bytes is None:
             key_bytes = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
         self._key = key_bytes
@@ -283,8 +288,10 @@ class State:
     @property
     def total_seeds(self) -> int:
         """All seeds of the game: on the board, in the hand and captured."""
-        fields = self.game.rules.unpack(self.position)
-        return fields.seeds_on_board + fields.in_hand + sum(fields.captured or ())
+        if not self._total:
+            fields = self.game.rules.unpack(self.position)
+            self._total = fields.seeds_on_board + fields.in_hand + sum(fields.captured or ())
+        return self._total
 
     # History, and other forms.
 

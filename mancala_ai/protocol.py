@@ -38,17 +38,16 @@ class Limit:
     increment: float | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            allowed, expected = ((int, float), "a number") if field.name in _TIMES else ((int,), "a whole number")
+        for name, value in vars(self).items():
             if value is None:
                 continue
+            allowed, expected = ((int, float), "a number") if name in _TIMES else ((int,), "a whole number")
             if not isinstance(value, allowed) or isinstance(value, bool):
-                raise GameStringError(f"limit {field.name}={value!r}: expected {expected}")
-            if not value > 0 and not (field.name == "increment" and value == 0):
-                raise GameStringError(f"limit {field.name}={value}: expected more than 0")
+                raise GameStringError(f"limit {name}={value!r}: expected {expected}")
+            if not value > 0 and not (name == "increment" and value == 0):
+                raise GameStringError(f"limit {name}={value}: expected more than 0")
             if value == math.inf:
-                raise GameStringError(f"limit {field.name}={value}: expected a finite number")
+                raise GameStringError(f"limit {name}={value}: expected a finite number")
         if self.increment is not None and self.clock is None:
             raise GameStringError(f"limit increment={self.increment}: expected a clock, too, such as clock=60")
 
@@ -67,8 +66,7 @@ class Limit:
 
     def __str__(self) -> str:
         """Writes the limit as `parse_limit` reads it; nothing if there is none."""
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return ",".join(f"{name}={Decimal(str(value)):f}" for name, value in values if value is not None)
+        return ",".join(f"{name}={Decimal(str(value)):f}" for name, value in vars(self).items() if value is not None)
 
 
 _TIMES = ("seconds", "clock", "increment")
