@@ -57,6 +57,7 @@ from mancala_ai.kernels import (
     material,
     next_move,
     play,
+    recursive_kernel,
     side_to_move,
 )
 
@@ -167,7 +168,7 @@ def _table_key(work, hashed, captured, index):
     return word ^ (word >> _32)
 
 
-@kernel
+@recursive_kernel
 def _search(rules, position, depth, alpha, beta, ply, work, table):
     # Value for the side to move, in units of the evaluation. Fail-soft: a value outside (alpha, beta) is a bound.
     # Step 1. Count the node; look whether to stop.

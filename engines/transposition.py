@@ -36,7 +36,9 @@ _OFFSET = np.int64(1 << 15)
 def new_table(megabytes: int) -> npt.NDArray[np.uint64]:
     """Returns an empty table: ``uint64``, one-dimensional, a power of two of buckets within ``megabytes``."""
     buckets = 1 << ((megabytes << 20) // (8 * BUCKET)).bit_length() - 1
-    return np.zeros(buckets * BUCKET, dtype=np.uint64)
+    words = np.zeros((buckets + 1) * BUCKET, dtype=np.uint64)
+    first = -words.ctypes.data % (8 * BUCKET) // 8  # NumPy's arrays do not begin with a cache line
+    return words[first : first + buckets * BUCKET]
 
 
 @inline

@@ -77,9 +77,21 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     With the JIT disabled the function itself runs, with NumPy's overflow warnings off.
     """
+    return _compiled(function)
+
+
+def recursive_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same as `kernel` for a function that calls itself, and makes no arrays.
+
+    Without Numba's run-time library it counts no references to the arrays that it hands on, call by call.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: Callable[..., Any], **options: bool) -> Callable[..., Any]:
     if numba.config.DISABLE_JIT:
         return _interpreted(function)
-    dispatcher = numba.njit(**_OPTIONS)(function)
+    dispatcher = numba.njit(**_OPTIONS, **options)(function)
     cache.attach(dispatcher)
     return dispatcher
 
