@@ -41,6 +41,7 @@ from engines.transposition import (
     entry_depth,
     entry_move,
     entry_value,
+    prefetch,
     probe,
     store_entry,
 )
@@ -159,13 +160,21 @@ def _occurred(work, index, hashed):
 
 
 @inline
+def _position_key(hashed, captured):
+    # The table key of a position by itself.
+    word = (hashed + captured * _CAPTURED_MULTIPLIER) * _MIX
+    return word ^ (word >> _32)
+
+
+@inline
 def _table_key(work, hashed, captured, index):
     # `hashed` is the position's own entry of the path, at `index`.
-    word = (hashed + captured * _CAPTURED_MULTIPLIER) * _MIX
+    word = _position_key(hashed, captured)
     if work[EXACT_MODE] != _0:
         _, sets = _sections(work)
         word ^= work[sets + index] * _CAPTURED_MULTIPLIER
-    return word ^ (word >> _32)
+        word ^= word >> _32
+    return word
 
 
 @recursive_kernel
@@ -267,6 +276,9 @@ def _search(rules, position, depth, alpha, beta, ply, work, table):
         order += np.int64(work[HISTORY + side * _CODES + move]) >> 8
         if move == table_move:
             order = np.int64(1 << 40)
+        if depth > 2 and work[EXACT_MODE] == _0:  # the position's entry is on its way when its turn comes
+            after_key = key(rules, after)
+            prefetch(table, _position_key(_key_hash(after_key), captured_bits(after, after_key)))
         work[frame + count] = move
         work[values + count] = np.uint64(order)
         for i in range(len(position)):

@@ -17,8 +17,13 @@ cleared table when they run out.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
 
 from mancala_ai.kernels import inline
 
@@ -45,6 +50,29 @@ def new_table(megabytes: int) -> npt.NDArray[np.uint64]:
 def bucket_of(table, key):
     """Returns the index of the first word of the key's bucket."""
     return (key >> np.uint64(20)) & np.uint64(len(table) // 8 - 1)
+
+
+def prefetch(table: npt.NDArray[np.uint64], key: np.uint64) -> None:
+    """Has the processor fetch a key's bucket, while the search does something else; from plain Python, does nothing."""
+
+
+@intrinsic
+def _prefetch_word(typing_context, table, index):
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        declared = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, declared, "llvm.prefetch.p0")
+        word = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
+        builder.call(function, [word, number(0), number(3), number(1)])  # to read, into every level, as data
+        return context.get_dummy_value()
+
+    return types.void(table, index), generate
+
+
+@overload(prefetch, strict=False, jit_options={"forceinline": True})
+def _prefetch(table, key):
+    return lambda table, key: _prefetch_word(table, bucket_of(table, key) * _8)
 
 
 @inline
