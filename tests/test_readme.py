@@ -14,7 +14,8 @@ from mancala_ai.plugins import entry_points
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-PAGES = {path.name: path.read_text() for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}
+FILES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+PAGES = {str(path.relative_to(ROOT)): path.read_text() for path in FILES}
 COMMAND_LINES = [
     line for text in PAGES.values() for line in re.findall(r"^mancala-ai .*?(?= +#|$)", text, flags=re.MULTILINE)
 ]
