@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.ext.napoleon import GoogleDocstring
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
@@ -35,13 +35,17 @@ html_theme, html_title = "furo", "mancala-ai"
 # Pages and notebooks.
 myst_heading_anchors = 3
 nb_execution_mode, nb_execution_timeout = "force", 300  # seconds a cell; the first one of a game compiles it
-nb_execution_raise_on_error = nb_execution_show_tb = nb_merge_streams = True
+nb_execution_show_tb = nb_merge_streams = True  # a cell that fails is a warning, and so (-W) an error
 
-# The reference. References to other projects are not checked: that would need their inventories, from the network.
+# The reference. Types of other projects are not checked: that would need their inventories, from the network.
 nitpicky = True
 default_role = "py:obj"  # `Name` in a docstring is a reference
+nitpick_ignore = [  # Python's own, fields, and a word to be typed
+    ("py:obj", name)
+    for name in ("multiprocessing", "time.perf_counter", "seconds", "plies", "Ruleset.mirrored", "help")
+]
 nitpick_ignore_regex = [
-    ("py:.*", r"(?!(mancala_ai|engines|experiments|benchmarks)\b).*"),
+    ("py:(?!obj).*", r"(?!(mancala_ai|engines|experiments|benchmarks)\b).*"),
     ("py:.*", r".*\.(_\w+|T)"),  # private bases and type variables, which signatures name
 ]
 autodoc_default_options = {"members": True, "member-order": "bysource", "show-inheritance": True}

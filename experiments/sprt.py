@@ -10,7 +10,7 @@ two points), its statistic is
 
     LLR = max of sum n_i log p_i where sum p_i a_i = s1   -   the same with s0,
 
-maxima over all distributions p; both are found exactly, see `_log_weights`. The test goes on while
+maxima over all distributions p; both are found exactly, see ``_log_weights``. The test goes on while
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha);
 
