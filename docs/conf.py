@@ -50,6 +50,7 @@ nitpick_ignore_regex = [
 ]
 autodoc_default_options = {"members": True, "member-order": "bysource", "show-inheritance": True}
 autosummary_generate = False
+highlight_language = "text"  # of blocks in docstrings, sessions apart
 add_module_names = False  # the headings name the modules
 napoleon_use_ivar = True
 napoleon_custom_sections = [("Class attributes of each board size", "params_style")]
