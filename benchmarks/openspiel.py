@@ -17,7 +17,8 @@ from mancala_ai.registry import game_types
 MOVES = 50_000
 TARGETS = {"giuthi": 100_000.0}  # moves per second
 EMPTY = PREFIX + "empty"
-EMPTY_MOVES = 64  # of a game
+EMPTY_MOVES = 64
+"""Moves of a game that does nothing."""
 
 
 class EmptyState(pyspiel.State):  # type: ignore[misc]

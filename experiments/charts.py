@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_BINS = 25
+"""Of a histogram."""
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ between 0 and 1, with r (1 - r) / variance in the place of the number of games, 
 counted, they are independent, and Wilson's interval is the usual one.
 
 References:
-    Cochran, W. G. (1977). Sampling Techniques, 3rd ed. Wiley.
-    Franco, C., Little, R. J. A., Louis, T. A., & Slud, E. V. (2019). Comparative study of confidence intervals for
-        proportions in complex sample surveys. J. Survey Statistics and Methodology 7 (3), 334-364.
-    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. J. Amer. Statist. Assoc.
-        22, 209-212.
+    - Cochran, W. G. (1977). Sampling Techniques, 3rd ed. Wiley.
+    - Franco, C., Little, R. J. A., Louis, T. A., & Slud, E. V. (2019). Comparative study of confidence intervals for
+      proportions in complex sample surveys. J. Survey Statistics and Methodology 7 (3), 334-364.
+    - Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. J. Amer. Statist.
+      Assoc. 22, 209-212.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ The payoffs are taken as they are, without regard to how many games they rest on
 Needs the packages of the extra ``egt``.
 
 References:
-    Balduzzi, D., Tuyls, K., Perolat, J., & Graepel, T. (2018). Re-evaluating evaluation. NeurIPS 31.
-    Omidshafiei, S., et al. (2019). alpha-Rank: Multi-agent evaluation by evolution. Scientific Reports 9, 9937.
+    - Balduzzi, D., Tuyls, K., Perolat, J., & Graepel, T. (2018). Re-evaluating evaluation. NeurIPS 31.
+    - Omidshafiei, S., et al. (2019). alpha-Rank: Multi-agent evaluation by evolution. Scientific Reports 9, 9937.
 """
 
 from __future__ import annotations

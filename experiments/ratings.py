@@ -24,11 +24,11 @@ A maximum exists only within a circle of engines that have all taken points from
 is a bound: its rating if, in every pairing across circles, the winner of all points had half a point less.
 
 References:
-    Bradley, R. A., & Terry, M. E. (1952). Rank analysis of incomplete block designs: I. Biometrika 39, 324-345.
-    Elo, A. E. (1978). The Rating of Chessplayers, Past and Present. Arco.
-    Ford, L. R. (1957). Solution of a ranking problem from binary comparisons. Amer. Math. Monthly 64 (8), 28-33.
-    Liang, K.-Y., & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika 73,
-        13-22.
+    - Bradley, R. A., & Terry, M. E. (1952). Rank analysis of incomplete block designs: I. Biometrika 39, 324-345.
+    - Elo, A. E. (1978). The Rating of Chessplayers, Past and Present. Arco.
+    - Ford, L. R. (1957). Solution of a ranking problem from binary comparisons. Amer. Math. Monthly 64 (8), 28-33.
+    - Liang, K.-Y., & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika 73,
+      13-22.
 """
 
 from __future__ import annotations

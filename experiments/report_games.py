@@ -21,6 +21,7 @@ from mancala_ai.diagram import PLAYERS, describe_result
 from mancala_ai.svg import last_pit
 
 BLOCK = 50
+"""Games that are unpacked together."""
 _game = functools.cache(load_game)
 
 

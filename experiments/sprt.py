@@ -10,7 +10,7 @@ two points), its statistic is
 
     LLR = max of sum n_i log p_i where sum p_i a_i = s1   -   the same with s0,
 
-maxima over all distributions p; both are found exactly, see `_log_weights`. The test goes on while
+maxima over all distributions p; both are found exactly, see ``_log_weights``. The test goes on while
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha);
 
@@ -23,11 +23,12 @@ Pair scores that have not occurred are counted as `EMPTY` = 0.001 pairs, as fish
 mean can be reached whatever has occurred, and figures can be compared with theirs. Without a single pair LLR is 0.
 
 References:
-    Wald, A. (1945). Sequential tests of statistical hypotheses. Ann. Math. Statist. 16 (2), 117-186.
-    Owen, A. B. (1988). Empirical likelihood ratio confidence intervals for a single functional. Biometrika 75, 237-249.
-    Li, X., Liu, J., & Ying, Z. (2014). Generalized sequential probability ratio test for separate families of
-        hypotheses. Sequential Analysis 33 (4), 539-563.
-    Van den Bergh, M. (2017). A practical introduction to the GSPRT. www.cantate.be/Fishtest/GSPRT_approximation.pdf.
+    - Wald, A. (1945). Sequential tests of statistical hypotheses. Ann. Math. Statist. 16 (2), 117-186.
+    - Owen, A. B. (1988). Empirical likelihood ratio confidence intervals for a single functional. Biometrika 75,
+      237-249.
+    - Li, X., Liu, J., & Ying, Z. (2014). Generalized sequential probability ratio test for separate families of
+      hypotheses. Sequential Analysis 33 (4), 539-563.
+    - Van den Bergh, M. (2017). A practical introduction to the GSPRT. www.cantate.be/Fishtest/GSPRT_approximation.pdf.
 """
 
 from __future__ import annotations
