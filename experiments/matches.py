@@ -319,9 +319,11 @@ def warm_up(engine: Engine, game: str) -> None:
         KeyboardInterrupt: the search was interrupted.
         Exception: whatever the engine raises.
     """
-    found = engine.search(_game(game).initial_state(), Limit(depth=1, nodes=1, simulations=1))
+    state = _game(game).initial_state()
+    found = engine.search(state, Limit(depth=1, nodes=1, simulations=1))
     if found.interrupted:
         raise KeyboardInterrupt
+    state.play(found.move)
 
 
 def lost_result(spec: GameSpec, moves: Sequence[str], side: int, termination: Termination, fault: str) -> GameResult:

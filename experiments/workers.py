@@ -8,18 +8,21 @@ import multiprocessing
 import multiprocessing.process
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.synchronize import Semaphore
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from experiments.guard import play_guarded
 from experiments.matches import GamePlayer, GameResult, GameSpec, Termination, Watch, warm_up
 from mancala_ai import MancalaError, State, load_engine
+from mancala_ai.cache import COMPILING, announce_compilation
 from mancala_ai.errors import one_line
 
 CHUNK_SECONDS = 0.1  # work handed to a process at a time: far more than handing it over takes, short enough to wait for
@@ -52,10 +55,11 @@ class LocalPool:
     def __init__(self, number: int) -> None:
         self.number = number
         self._others = set(multiprocessing.active_children())
+        self._to_tell = _SPAWN.Semaphore(1)  # taken by the process that says that kernels are compiled
 
     def start(self) -> Executor:
         """Starts all processes at once: they import while others still prepare."""
-        pool = concurrent.futures.ProcessPoolExecutor(self.number, _SPAWN, _start_worker)
+        pool = concurrent.futures.ProcessPoolExecutor(self.number, _SPAWN, _start_worker, (self._to_tell,))
         with _sigint_blocked():
             for _ in range(self.number):
                 pool.submit(int)
@@ -191,9 +195,10 @@ class Workers:
         self._warming = [self._executor.submit(_warm_up, part, game) for game in games for part in parts]
         while concurrent.futures.wait(self._warming, LOOK_SECONDS).not_done and self._pool.is_whole():
             pass
+        failures: tuple[type[Exception], ...] = (*self._pool.death, TimeoutError)
         try:
             warnings = [line for future in self._warming for line in future.result(timeout=0)]
-        except (*self._pool.death, TimeoutError):
+        except failures:
             warnings = ["a process died while engines were warmed up"]
             self._pool.kill()
             self._restart()
@@ -335,7 +340,8 @@ def _uninterrupted() -> Iterator[None]:
 _local = threading.local()  # each thread of a worker has engines of its own
 
 
-def _start_worker() -> None:
+def _start_worker(to_tell: Semaphore) -> None:
+    announce_compilation(lambda: print(COMPILING, file=sys.stderr) if to_tell.acquire(block=False) else None)
     os.dup2(2, 1)  # what engines print must not get into our output
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the parent decides what it means
     threading.Thread(target=_end_with_parent, daemon=True).start()

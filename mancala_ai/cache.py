@@ -42,6 +42,8 @@ from numba.core.sigutils import normalize_signature
 
 ENTRY_POINT_GROUPS = ("mancala_ai.games", "mancala_ai.engines")
 CACHE_DIR_VARIABLE = "MANCALA_AI_CACHE_DIR"
+COMPILING = "compiling kernels (once per version; a few seconds a game) ..."
+"""What commands say when kernels have to be compiled."""
 UNUSED_AFTER_DAYS = 14  # a directory of other sources is removed when nothing has used it for so long
 
 

@@ -158,9 +158,9 @@ def _add_command(app: typer.Typer, name: str, function: Callable[..., Any]) -> N
 @functools.cache
 def prepare() -> None:
     """Makes the first compilation of kernels announce itself on stderr. The door calls it before every command."""
-    from mancala_ai.cache import announce_compilation
+    from mancala_ai.cache import COMPILING, announce_compilation
 
-    announce_compilation(lambda: typer.echo("compiling kernels (once per version; a few seconds) ...", err=True))
+    announce_compilation(lambda: typer.echo(COMPILING, err=True))
 
 
 def interruptibly(work: Callable[[], T], doing: str) -> T:

@@ -150,7 +150,7 @@ class State:
         self._words = words
         self._parent = parent
         self._move = move
-        self._total = 0 if parent is None else parent._total  # seeds are conserved; counted when first asked for
+        self._total: int = 0 if parent is None else parent._total  # seeds are conserved; counted when first asked for
         if key_bytes is None:
             key_bytes = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
         self._key = key_bytes

@@ -28,6 +28,7 @@ from experiments.schedule import Schedule
 from experiments.store import Store
 from experiments.tables import different_games, to_data
 from experiments.tournament import Tournament, run_tournament
+from experiments.workers import LocalPool, Workers
 from mancala_ai import GameRecord, Limit, MancalaError, load_engine, load_game, read_records
 from mancala_ai.games.rio_kadalis_match import Match
 from mancala_ai.registry import engine_type
@@ -400,6 +401,18 @@ def test_an_engine_that_cannot_begin_is_told_at_once(capsys: pytest.CaptureFixtu
     broken = 'process(command="false")'
     commands.tournament(game=["kpe"], engine=["random", broken], pairs=1, workers=1)
     assert f"warning: {broken} cannot play kpe(holes=4,seeds=6): EngineError: " in capsys.readouterr().err
+
+
+def test_a_process_that_dies_while_it_warms_up_is_told_and_replaced() -> None:
+    game, results = spec("random", "greedy"), list[GameResult]()
+    with Workers(LocalPool(2)) as workers:
+        assert workers.warm_up(["random", f"{FAILING}:Illegal"], ["kpe"])[0].startswith(
+            f"{FAILING}:Illegal cannot play"
+        )
+        warnings = workers.warm_up([f"{FAILING}:DyingAtOnce"], ["kpe"])
+        assert warnings == ["a process died while engines were warmed up"]
+        workers.play([game], results.append)
+    assert [result.spec for result in results] == [game]
 
 
 def test_a_worker_killed_from_outside_costs_nothing() -> None:
