@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -118,7 +116,8 @@ def measure(benchmark: Benchmark, repeats: int) -> Measurement:
 
 def peak_memory() -> int:
     """Returns the most memory that this process has held since `forget_peak_memory`, in bytes."""
-    return _maximum_resident(resource.getrusage(resource.RUSAGE_SELF))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def forget_peak_memory() -> bool:
@@ -128,26 +127,3 @@ def forget_peak_memory() -> bool:
     except OSError:
         return False
     return True
-
-
-def run_process(
-    command: Sequence[str], environment: Mapping[str, str] | None = None, folder: Path | None = None
-) -> tuple[list[str], int]:
-    """Runs a program and returns the words that it printed, and the most memory that it held, in bytes.
-
-    Raises:
-        CalledProcessError: the program failed.
-    """
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder) as process:
-        assert process.stdout is not None
-        printed = process.stdout.read().split()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return printed, _maximum_resident(usage)
-
-
-def _maximum_resident(usage: resource.struct_rusage) -> int:
-    # Systems count it in different units.
-    return usage.ru_maxrss if sys.platform == "darwin" else 1024 * usage.ru_maxrss

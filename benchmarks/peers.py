@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.kernels import PERFTS
-from benchmarks.measure import Benchmark, Done, Skipped, run_process
+from benchmarks.measure import Benchmark, Done, Skipped
 from benchmarks.search import SIMULATIONS, simulating
 from mancala_ai import Limit, load_engine, load_game
 
@@ -71,8 +71,9 @@ def _c_perft(depth: int) -> Callable[[], Done]:
     subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(program)], check=True)
 
     def run(_: object = folder) -> Done:
-        (leaves, checksum, seconds), memory = run_process([str(program), str(depth), "1"])
-        return Done(int(leaves), int(checksum), float(seconds), memory)
+        command = [str(program), str(depth), "1"]
+        leaves, checksum, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        return Done(int(leaves), int(checksum), float(seconds))
 
     return run
 
@@ -83,8 +84,9 @@ def _python_moves() -> Callable[[], Done]:
         raise Skipped("not in a checkout")
 
     def run() -> Done:
-        (moves, seconds), memory = run_process([sys.executable, "-c", _PYTHON_MOVES], folder=root)
-        return Done(int(moves), int(moves), float(seconds), memory)
+        command = [sys.executable, "-c", _PYTHON_MOVES]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root).stdout.split()
+        return Done(int(done[0]), int(done[0]), float(done[1]))
 
     return run
 

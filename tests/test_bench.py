@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import benchmarks
 from benchmarks.commands import bench
-from benchmarks.measure import Benchmark, Done, Measurement, Skipped, measure
+from benchmarks.measure import Benchmark, Done, Measurement, Skipped, forget_peak_memory, measure
 from benchmarks.results import Change, compare, read_measurements
 from benchmarks.suite import suite
 from mancala_ai import MancalaError
@@ -43,13 +45,39 @@ def benchmark(*signatures: int, once: bool = False) -> Benchmark:
 
 
 def test_a_benchmark_is_warmed_up_and_then_measured() -> None:
-    assert measure(benchmark(1, 1, 1), 2) == Measurement("x", "things", 5, 1, (0.5, 0.5))
+    assert measure(benchmark(1, 1, 1), 2)._replace(memory=None) == Measurement("x", "things", 5, 1, (0.5, 0.5))
     assert measure(benchmark(1, once=True), 7).seconds == (0.5,)
 
 
 def test_a_benchmark_that_does_something_else_is_an_error() -> None:
     with pytest.raises(AssertionError, match="x changed its result between runs"):
         measure(benchmark(1, 1, 2), 2)
+
+
+def test_memory_is_what_the_runs_need_at_most_and_not_what_is_there_anyway() -> None:
+    if not forget_peak_memory():
+        pytest.skip("the system does not measure memory anew")
+    before = np.ones(40 << 17)  # 40 MiB
+    given_back = before.copy()
+    del given_back
+
+    def prepare() -> Callable[[], Done]:
+        return lambda: Done(1, int(np.ones(20 << 17)[0]))
+
+    memory = measure(Benchmark("x", "things", prepare), 2).memory
+    assert memory is not None
+    assert 18 << 20 < memory < 30 << 20  # the system counts in large steps
+    assert before[0] == 1
+
+
+def test_memory_of_a_process_is_its_own() -> None:
+    held = np.ones(60 << 17)  # 60 MiB, which a new process seems to have at first
+    by_name = {benchmark.name: benchmark for benchmark in QUICK}
+    memory = measure(by_name["mancala-ai --help"], 1).memory
+    if memory is None:
+        pytest.skip("the system does not tell the memory of a process")
+    assert 10 << 20 < memory < 60 << 20
+    assert held[0] == 1
 
 
 def run(*seconds: float, signature: int = 1) -> Measurement:
@@ -78,7 +106,7 @@ def test_the_command_compares_with_an_earlier_run(tmp_path: Path, capsys: pytest
     bench(quick=True, only="perft 9 kpe", repeats=2, as_json=True)
     data = json.loads(capsys.readouterr().out)
     assert [m["name"] for m in data["measurements"]] == ["perft 9 kpe"]
-    assert {"machine", "versions", "peak_memory_mb", "load"} <= set(data)
+    assert {"machine", "versions", "load"} <= set(data)
     file = tmp_path / "old.json"
     file.write_text(json.dumps(data))
     bench(quick=True, only="perft 9 kpe", repeats=2, compare=file)
