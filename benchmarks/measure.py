@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import gc
 import resource
 import statistics
 import sys
@@ -121,7 +124,10 @@ def peak_memory() -> int:
 
 
 def forget_peak_memory() -> bool:
-    """Begins anew with `peak_memory`, from what the process holds now; returns whether the system can (Linux)."""
+    """Begins anew with `peak_memory`, from what the process needs now; returns whether the system can (Linux)."""
+    gc.collect()
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)  # what is free, but kept for later (GNU C library), is not needed
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
