@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mancala_ai.cli import FAILED, INTERRUPTED
+from mancala_ai.cli import FAILED, INTERRUPTED, check_new_file
 from mancala_ai.errors import MancalaError
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def tournament(
     from_file = {} if settings is None else read_settings(settings)
     config = config_of({"game": entry_points(GAMES), "engine": ENGINES} | from_file | given)
     if records is not None:
-        _check_new_file(records, force)
+        check_new_file(records, force)
     errors = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
     with open_store(output, config) as store:
         played = play_tournament(config, workers, dask, store, errors)
@@ -238,7 +238,7 @@ def records(
     if export is None:
         list_games(chosen, Console(markup=False, highlight=False))
     else:
-        _check_new_file(export, force)
+        check_new_file(export, force)
         export_games(chosen, export)
         print(f"{len(chosen)} games in {export}")
 
@@ -330,10 +330,3 @@ def _threads(player: str) -> int:
 
     threads = parse_engine(parse_player(player).engine)[2].get("threads", 1)
     return threads if isinstance(threads, int) else 1
-
-
-def _check_new_file(path: Path, force: bool) -> None:
-    if path.exists() and not force:
-        raise MancalaError(f"{path}: exists already: expected a new file, or --force")
-    if not path.parent.is_dir():
-        raise MancalaError(f"{path}: expected a directory {path.parent} that exists")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mancala_ai.cli import check_new_file, write_new_file
 from mancala_ai.errors import MancalaError
 
 if TYPE_CHECKING:
@@ -39,14 +40,10 @@ def report(
     """
     from experiments.store import Store
 
-    if output.exists() and not force:
-        raise MancalaError(f"{output}: exists already: expected a new file, or --force")
+    check_new_file(output, force)
     with Store(results) as store:
         page = draw_page(store, games)
-    try:
-        output.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise MancalaError(f"{output}: cannot be written: {error.strerror}") from None
+    write_new_file(output, page, force)
     print(f"{output}: {len(page) / 1e6:.1f} MB")
 
 

@@ -163,6 +163,27 @@ def prepare() -> None:
     announce_compilation(lambda: typer.echo(COMPILING, err=True))
 
 
+def check_new_file(path: Path, force: bool) -> None:
+    """Raises MancalaError if a command must not, or cannot, write a new file: one is there, or its directory is not."""
+    if path.exists() and not force:
+        raise MancalaError(f"{path}: exists already: expected a new file, or --force")
+    if not path.parent.is_dir():
+        raise MancalaError(f"{path}: expected a directory {path.parent} that exists")
+
+
+def write_new_file(path: Path, text: str, force: bool) -> None:
+    """Writes a file that a command was asked for.
+
+    Raises:
+        MancalaError: one is there already, or it cannot be written.
+    """
+    check_new_file(path, force)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MancalaError(f"{path}: cannot be written: {error.strerror}") from None
+
+
 def interruptibly(work: Callable[[], T], doing: str) -> T:
     """Returns ``work()``, run in a thread, so that Ctrl-C is heard at once although compiled code does not listen.
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import mancala_ai
-from mancala_ai.cli import interruptibly
-from mancala_ai.errors import MancalaError
+from mancala_ai.cli import interruptibly, write_new_file
 
 if TYPE_CHECKING:
     from mancala_ai.game import State
@@ -61,7 +60,7 @@ def show(
     """
     state = _state(game, position)
     if svg is not None:
-        _write_new(svg, state.svg() + "\n", force)
+        write_new_file(svg, state.svg() + "\n", force)
     moves = state.legal_moves()
     if as_json:
         names = ("to_move", "captured", "termination", "outcome", "margin", "final")
@@ -127,15 +126,6 @@ def _print_divided(state: State, depth: int) -> None:
 def _state(game: str, position: str | None) -> State:
     loaded = mancala_ai.load_game(game)
     return loaded.initial_state() if position is None else loaded.state(position)
-
-
-def _write_new(path: Path, text: str, force: bool) -> None:
-    if path.exists() and not force:
-        raise MancalaError(f"{path}: exists already: expected a new file, or --force")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise MancalaError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _print_fields(fields: Sequence[tuple[str, str]]) -> None:

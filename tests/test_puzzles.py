@@ -365,7 +365,7 @@ def test_make_command(tmp_path: Path) -> None:
     assert [puzzle.to_json() for puzzle in puzzles] == file.read_text().splitlines()
     assert run(*arguments, "--text")[1].splitlines() == [puzzle.to_text() for puzzle in puzzles]
     code, _, err = run(*arguments, "--output", str(file))
-    assert (code, err) == (2, f"mancala-ai: --output {file}: expected a new file, this one exists\n")
+    assert (code, err) == (2, f"mancala-ai: {file}: exists already: expected a new file, or --force\n")
 
 
 def test_sheet(tmp_path: Path) -> None:

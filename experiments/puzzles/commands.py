@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engines.endgame.commands import DirOption
-from mancala_ai.cli import INTERRUPTED, with_subcommands
+from mancala_ai.cli import INTERRUPTED, check_new_file, with_subcommands, write_new_file
 
 if TYPE_CHECKING:
     from experiments.puzzles.puzzle import Puzzle
@@ -29,6 +29,7 @@ def make(
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A new file to write to.  [default: the terminal]")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
     text: Annotated[bool, typer.Option("--text", help="Write the one-line text form instead of JSON.")] = False,
     directory: DirOption = None,
 ) -> None:
@@ -53,8 +54,8 @@ def make(
     span = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
     if not span or span[0] < 2:
         raise MancalaError(f"--seeds {seeds!r}: expected a number from 2 on, or two such as 8..11")
-    if output is not None and output.exists():
-        raise MancalaError(f"--output {output}: expected a new file, this one exists")
+    if output is not None:
+        check_new_file(output, force)
     loaded = load_game(game or default_game())
     database = ensure_levels(loaded, span[-1], directory, lambda note: typer.echo(note, err=True))
     if span[-1] not in database.levels:
@@ -74,7 +75,7 @@ def make(
     if output is None:
         typer.echo("\n".join(lines))
     else:
-        output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_new_file(output, "".join(f"{line}\n" for line in lines), force)
         typer.echo(f"{len(lines)} puzzles in {output}")
     if interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -120,12 +121,9 @@ def sheet(
     from experiments.puzzles.play import load_puzzles
     from experiments.puzzles.puzzle import COLLECTION
     from experiments.puzzles.sheet import sheet as page
-    from mancala_ai.errors import MancalaError
 
     puzzles = load_puzzles(source or COLLECTION)
-    if output.exists() and not force:
-        raise MancalaError(f"{output}: expected a new file, or --force")
-    output.write_text(page(puzzles), encoding="utf-8")
+    write_new_file(output, page(puzzles), force)
     typer.echo(f"{len(puzzles)} puzzles in {output}")
 
 
