@@ -61,7 +61,7 @@ def bench(
     from benchmarks.suite import suite
     from mancala_ai import MancalaError
 
-    progress = Console(stderr=True, markup=False, highlight=False)
+    progress = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
     if plot is not None:
         if only or compare or as_json or repeats:
             raise MancalaError("--plot: expected no other option than --quick")
