@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import typer
+import sys
 
-from benchmarks.commands import bench
+from mancala_ai.cli import main
 
 if __name__ == "__main__":
-    typer.run(bench)
+    main(["bench", *sys.argv[1:]])

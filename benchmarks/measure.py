@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
-import resource
+import signal
 import statistics
-import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Done(NamedTuple):
@@ -94,9 +94,36 @@ def measure(benchmark: Benchmark, repeats: int) -> Measurement:
     """Runs a benchmark once to warm up and then ``repeats`` times.
 
     Raises:
+        KeyboardInterrupt: Ctrl-C, also where what is measured takes it for the end of its work.
         Skipped: it cannot be done on this machine.
         AssertionError: a run did something else than the one before.
     """
+    with _interruptibly():
+        return _measure(benchmark, repeats)
+
+
+@contextlib.contextmanager
+def _interruptibly() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+        yield
+        return
+    heard = False
+
+    def note(*arguments: Any) -> None:
+        nonlocal heard
+        heard = True
+        signal.default_int_handler(*arguments)
+
+    usual = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        if heard:
+            raise KeyboardInterrupt
+
+
+def _measure(benchmark: Benchmark, repeats: int) -> Measurement:
     held = peak_memory() if forget_peak_memory() else None
     run = benchmark.prepare()
     expected = None if benchmark.once else run()[:2]
@@ -118,9 +145,9 @@ def measure(benchmark: Benchmark, repeats: int) -> Measurement:
 
 
 def peak_memory() -> int:
-    """Returns the most memory that this process has held since `forget_peak_memory`, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
+    """Returns the most memory that this process has held since `forget_peak_memory`, in bytes (Linux only)."""
+    (peak,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
+    return 1024 * int(peak.split()[1])
 
 
 def forget_peak_memory() -> bool:

@@ -56,12 +56,20 @@ def read_measurements(path: Path) -> list[Measurement]:
     """
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["measurements"]
-        fields = Measurement._fields
-        return [Measurement(**{f: e[f] for f in fields if f in e} | {"seconds": tuple(e["seconds"])}) for e in entries]
+        return [_measurement(entry) for entry in entries]
     except OSError as error:
         raise MancalaError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise MancalaError(f"{path}: expected measurements, as bench --json prints them") from None
+
+
+def _measurement(entry: Mapping[str, Any]) -> Measurement:
+    values = {field: entry[field] for field in Measurement._fields if field in entry}
+    seconds = values["seconds"]
+    known = all(isinstance(values[name], kind) for name, kind in (("name", str), ("work", int), ("signature", int)))
+    if not known or not isinstance(seconds, list) or not seconds or not all(0 < taken < math.inf for taken in seconds):
+        raise ValueError
+    return Measurement(**values | {"seconds": tuple(seconds)})
 
 
 def compare(new: Measurement, old: Measurement) -> tuple[float, Change]:

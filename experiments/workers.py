@@ -55,7 +55,7 @@ class LocalPool:
     def __init__(self, number: int) -> None:
         self.number = number
         self._others = set(multiprocessing.active_children())
-        self._to_tell = _SPAWN.Semaphore(1)  # taken by the process that says that kernels are compiled
+        self._to_tell = _SPAWN.Semaphore(1)  # taken by the worker that says that kernels are compiled
 
     def start(self) -> Executor:
         """Starts all processes at once: they import while others still prepare."""

@@ -9,6 +9,7 @@ same moment can write to the same data file. Both give wrong results without a w
 * every specialisation of a function has files of its own, and its compilation, and all reading and writing of these,
   happen under a file lock of its own, so that processes compile different kernels, or for different games, side by side
   (two kernels that call each other would wait for each other; one may call itself);
+* what is kept carries a checksum: a file that is damaged counts as none, and is written anew;
 * the user's own Numba configuration is neither read for this nor changed.
 
 The directory is ``$MANCALA_AI_CACHE_DIR`` or the user's cache directory (platformdirs). Nothing is cached where it
@@ -17,11 +18,13 @@ cannot be written.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.metadata
 import importlib.util
 import os
+import pickle
 import platform
 import shutil
 import sys
@@ -35,7 +38,7 @@ import filelock
 import numba
 import platformdirs
 from numba.core import event
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache, _CacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
@@ -44,6 +47,7 @@ ENTRY_POINT_GROUPS = ("mancala_ai.games", "mancala_ai.engines")
 CACHE_DIR_VARIABLE = "MANCALA_AI_CACHE_DIR"
 COMPILING = "compiling kernels (once per version; a few seconds a game) ..."
 """What commands say when kernels have to be compiled."""
+_CHECKSUM_BYTES = 16
 UNUSED_AFTER_DAYS = 14  # a directory of other sources is removed when nothing has used it for so long
 
 
@@ -138,19 +142,49 @@ class _Impl(CompileResultCacheImpl):
         self._filename_base = f"{self.get_filename_base(py_func.__qualname__, '')}-{specialisation}"
 
 
+class _Files(IndexDataCacheFile):
+    """The files of a function's cache; compiled code stands behind its checksum."""
+
+    def _save_data(self, name: str, data: Any) -> None:
+        code = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(_checksum(code) + code)
+
+    def _load_data(self, name: str) -> Any:
+        stored = Path(self._data_path(name)).read_bytes()
+        checksum, code = stored[:_CHECKSUM_BYTES], stored[_CHECKSUM_BYTES:]
+        if checksum != _checksum(code):
+            raise ValueError(f"{name}: damaged")
+        return pickle.loads(code)
+
+
+def _checksum(code: bytes) -> bytes:
+    return hashlib.blake2b(code, digest_size=_CHECKSUM_BYTES).digest()
+
+
 class _Cache(FunctionCache):
     """The cache of one specialisation of a function, and its lock."""
 
     def __init__(self, py_func: Callable[..., Any], folder: Path, signature: Any) -> None:
         self._impl_class = functools.partial(_Impl, folder=folder, signature=signature)
         super().__init__(py_func)
+        self._cache_file = _Files(self.cache_path, self._impl.filename_base, fingerprint())
         self.lock = filelock.FileLock(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         # Numba would first load all that it can compile, SciPy's BLAS included: half a second which loading compiled
         # code does not need, but for the run-time library. A compilation, if there is one, loads the rest.
         rtsys.initialize(target_context)
-        return self._load_overload(signature, target_context)
+        try:
+            return self._load_overload(signature, target_context)
+        except Exception:  # whatever reading a damaged file leads to
+            with contextlib.suppress(OSError):
+                self.flush()  # saving reads the index again
+            return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        with contextlib.suppress(OSError):  # no room
+            self._save_overload(signature, data)
 
 
 def attach(dispatcher: Any) -> None:
@@ -163,25 +197,44 @@ def attach(dispatcher: Any) -> None:
         with global_compiler_lock:  # first: of the threads of a process, one at a time may hold file locks
             if folder is None or tuple(normalize_signature(signature)[0]) in dispatcher.overloads:
                 return compile_signature(signature)
-            cache, outer = _Cache(dispatcher.py_func, folder, signature), dispatcher._cache
-            try:
-                with cache.lock:
-                    dispatcher._cache = cache
-                    return compile_signature(signature)
-            finally:
-                dispatcher._cache = outer  # of a specialisation of this function that is being compiled
+            outer = dispatcher._cache  # of a specialisation of this function that is being compiled
+            with contextlib.ExitStack() as undo:
+                undo.callback(setattr, dispatcher, "_cache", outer)
+                try:
+                    dispatcher._cache = _Cache(dispatcher.py_func, folder, signature)
+                    _acquire(dispatcher._cache.lock)
+                    undo.callback(dispatcher._cache.lock.release)
+                except OSError:  # nothing can be written there
+                    dispatcher._cache = NullCache()
+                return compile_signature(signature)
 
     dispatcher.compile = compile_locked
 
 
+def _acquire(lock: filelock.FileLock) -> None:
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        for notice in _notices:
+            notice.give()  # another process compiles what this one waits for
+        lock.acquire()
+
+
+_notices: list[CompileNotice] = []
+
+
 class CompileNotice(event.Listener):
-    """Calls ``notify`` once, when the first kernel of this process has to be compiled (not when it is loaded)."""
+    """Calls ``notify`` once, when this process compiles its first kernel, or waits for another to do so."""
 
     def __init__(self, notify: Callable[[], None]) -> None:
         self._notify, self._told, self._guard = notify, False, threading.Lock()
 
     def on_start(self, event: event.Event) -> None:
         """Numba's signal that a compilation begins."""
+        self.give()
+
+    def give(self) -> None:
+        """Calls ``notify`` if it has not been called."""
         with self._guard:
             told, self._told = self._told, True
         if not told:
@@ -197,4 +250,5 @@ def announce_compilation(notify: Callable[[], None]) -> None:
     Args:
         notify: called without arguments, from the thread that compiles, before compilation begins.
     """
-    event.register("numba:compile", CompileNotice(notify))
+    _notices.append(CompileNotice(notify))
+    event.register("numba:compile", _notices[-1])

@@ -150,7 +150,8 @@ class State:
         self._words = words
         self._parent = parent
         self._move = move
-        self._total: int = 0 if parent is None else parent._total  # seeds are conserved; counted when first asked for
+        # Seeds are conserved until the end (Kisolo's last capture is not sown any more); counted when first asked for.
+        self._total: int = 0 if parent is None or words[-1] & OVER else parent._total
         if key_bytes is None:
             key_bytes = np.array(kernels.key(game.rules, tuple(words)), dtype=np.uint64).tobytes()
         self._key = key_bytes

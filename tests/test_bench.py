@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -140,3 +141,34 @@ def test_wrong_input_is_refused(tmp_path: Path) -> None:
     file.write_text("{}")
     with pytest.raises(MancalaError, match=r"old.json: expected measurements, as bench --json prints them"):
         bench(compare=file)
+
+
+@pytest.mark.parametrize(
+    "entry", [{"seconds": []}, {"seconds": "12"}, {"seconds": [None]}, {"name": [1]}, {"work": None}]
+)
+def test_wrong_measurements_are_refused(tmp_path: Path, entry: dict[str, object]) -> None:
+    """Before anything is measured."""
+    file = tmp_path / "old.json"
+    whole = {"name": "perft 9 kpe", "unit": "leaves", "work": 1, "signature": 2, "seconds": [0.1, 0.2]}
+    file.write_text(json.dumps({"measurements": [whole | entry]}))
+    with pytest.raises(MancalaError, match=r"old.json: expected measurements, as bench --json prints them"):
+        read_measurements(file)
+
+
+def test_ctrl_c_is_no_other_result() -> None:
+    """An engine that is interrupted gives what it has; that is not a measurement."""
+    found = next(benchmark for benchmark in QUICK if benchmark.name.startswith("alphabeta kpe"))
+    run = found.prepare()
+    run()
+
+    def interrupted() -> Done:
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        return run()
+
+    usual = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            measure(found._replace(prepare=lambda: interrupted), 200)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)

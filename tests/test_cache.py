@@ -365,3 +365,55 @@ def test_where_nothing_can_be_written_kernels_work_uncached(sources: Path, cache
     assert counts(found) == expected(KPE)
     assert_cold(found)
     assert not list(cache.parent.rglob("*.nb?"))
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("content", [b"", b"\0" * 500, None], ids=["empty", "zeros", "half"])
+def test_a_damaged_file_is_replaced(sources: Path, cache: Path, ending: str, content: bytes | None) -> None:
+    """What a power cut leaves behind: the kernel is compiled again, and kept."""
+    before = perfts([sources], cache, KPE)
+    files = list(cache.rglob(f"*.{ending}"))
+    assert files
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes(whole[: len(whole) // 2] if content is None else content)
+    after = perfts([sources], cache, KPE)
+    assert after["perft"] == before["perft"]
+    assert_cold(after)
+    assert_warm(perfts([sources], cache, KPE))
+
+
+# Has the disk full, a directory unwritable, or a file that belongs to somebody else, once kernels are to be kept.
+_FULL = """
+import errno, os
+
+def refuse(*args, **kwargs):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+os.replace = refuse
+"""
+_NO_NEW_FILES = """
+import tempfile
+
+def refuse(*args, **kwargs):
+    raise PermissionError(13, "Permission denied")
+
+tempfile.TemporaryFile = refuse
+"""
+
+
+@pytest.mark.parametrize("prepare", [_FULL, _NO_NEW_FILES], ids=["disk full", "unwritable"])
+def test_kernels_that_cannot_be_kept_work(sources: Path, cache: Path, prepare: str) -> None:
+    """The directory is there and can be locked, but takes no file."""
+    found = json.loads(run_python(prepare + PERFTS, json.dumps([KPE]), path=[sources], env=environment(cache)))
+    assert counts(found) == expected(KPE)
+    assert_cold(found)
+
+
+def test_a_kernel_locked_by_somebody_else_works(sources: Path, cache: Path) -> None:
+    """A lock that cannot be opened, as one that another user has made: here a directory of that name."""
+    before = perfts([sources], cache, KPE)
+    for lock in cache.rglob("*.lock"):
+        lock.unlink()
+        lock.mkdir()
+    assert perfts([sources], cache, KPE)["perft"] == before["perft"]

@@ -316,3 +316,17 @@ def test_captured_seeds_do_not_make_a_position_another(captured: str) -> None:
     assert (str(state), state.termination, state.legal_moves()) == (start, "infinite", [])
     south, north = state.captured or (0, 0)
     assert (state.final, state.margin) == ((south + 1, north + 1), south - north)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_position_has_its_seeds_whatever_was_asked_before(asked: bool) -> None:
+    """The capture that wins Kisolo takes seeds off the board."""
+    state = mancala_ai.load_game("kisolo").initial_state()
+    for move in ["xC", "xC", "xB", "xE", "xE", "xD", "xA"]:
+        if asked:
+            assert state.total_seeds == 84
+        state = state.play(move)
+    assert state.is_over
+    assert (
+        state.total_seeds == state.game.state(str(state)).total_seeds == pickle.loads(pickle.dumps(state)).total_seeds
+    )
