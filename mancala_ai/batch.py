@@ -6,6 +6,7 @@ results are the same for every number. See docs/batches.md.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -297,7 +298,7 @@ class Batch:
         Raises:
             MancalaError: a negative number of steps.
         """
-        if steps < 0:
+        if _whole("steps", steps) < 0:
             raise MancalaError(f"steps {steps}: expected 0 or more")
         if self._mask is None:
             self._mask = np.empty((self.n, self.game.rules.moves), dtype=np.bool_)
@@ -359,7 +360,7 @@ class Batch:
         Raises:
             MancalaError: a negative number of games.
         """
-        if k < 0:
+        if _whole("k", k) < 0:
             raise MancalaError(f"k {k}: expected 0 or more")
         playouts = Playouts(np.empty((self.n, k), dtype=np.int64), np.empty((self.n, k), dtype=np.int64))
         self._share(batch_kernels.playouts, self._environments, _seed(rng_seed), *playouts, least=_LEAST_PLAYOUTS)
@@ -464,11 +465,18 @@ def _without_flags(words: Words) -> Words:
     return words
 
 
+def _whole(name: str, number: int) -> int:
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise MancalaError(f"{name} {number!r}: expected a whole number") from None
+
+
 def _at_least_one(name: str, number: int) -> int:
-    if number < 1:
+    if _whole(name, number) < 1:
         raise MancalaError(f"{name} {number}: expected at least 1")
     return number
 
 
 def _seed(rng_seed: int) -> np.uint64:
-    return np.uint64(rng_seed % 2**64)
+    return np.uint64(_whole("rng_seed", rng_seed) % 2**64)

@@ -372,6 +372,12 @@ def test_other_arguments(game: Game) -> None:
     many = Batch.start(game, 3)
     with pytest.raises(MancalaError, match=r"^steps -1: expected 0 or more$"):
         many.random_steps(-1)
+    with pytest.raises(MancalaError, match=r"^steps 1.5: expected a whole number$"):
+        many.random_steps(1.5)  # type: ignore[arg-type]
+    with pytest.raises(MancalaError, match=r"^rng_seed 0.5: expected a whole number$"):
+        many.random_steps(1, rng_seed=0.5)  # type: ignore[arg-type]
+    with pytest.raises(MancalaError, match=r"^environments '3': expected a whole number$"):
+        Batch.start(many.game, "3")  # type: ignore[arg-type]
     with pytest.raises(MancalaError, match=r"^k -1: expected 0 or more$"):
         many.random_playouts(-1)
     with pytest.raises(MancalaError, match=r"^where of shape \(3,\) and dtype int64: expected \(3,\) and bool$"):
