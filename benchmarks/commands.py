@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 
 from mancala_ai.cli import INTERRUPTED
 
-FULL_REPEATS, QUICK_REPEATS = 7, 3
+FULL_REPEATS, QUICK_REPEATS = 7, 5
 
 
 def bench(
@@ -36,9 +37,14 @@ def bench(
     """Measure speed: perft, playouts, search, single calls, tournaments, start-up.
 
     Every benchmark does fixed work, warm, with a signature that changes only when behaviour does. What other programs
-    do is measured in the same run, where they are installed. Targets are those of the project, for one thread of a
-    small server. Spread: the longest run less the shortest. A comparison gives a verdict only where the runs differ by
-    more than their spread explains (Mann-Whitney test, 5 %).
+    do is measured in the same run, where they are installed.
+
+    Columns: median of the runs; rate, work per second of it, in leaves, games, nodes, simulations, steps, positions,
+    moves or calls, as the name says; spread, the longest run less the shortest, as a share of the median; target, what
+    the project aims at on a small server; memory, what the runs needed at most beyond what was there before (of a
+    process that is started, all); signature, of what was found. A comparison adds a ratio (2 is twice as fast) and a
+    verdict, which sees a difference only where it is more than the spread explains (Mann-Whitney test, 5 %, and 3 % of
+    the median).
 
     Examples:
       mancala-ai bench --quick
@@ -55,10 +61,15 @@ def bench(
     from benchmarks.suite import suite
     from mancala_ai import MancalaError
 
-    progress = Console(stderr=True, markup=False, highlight=False)
+    progress = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
     if plot is not None:
+        if only or compare or as_json or repeats:
+            raise MancalaError("--plot: expected no other option than --quick")
         draw_plots(plot, quick, progress)
         return
+    load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, os.cpu_count() or 1
+    if load > cores / 2:
+        progress.print(f"load {load:.1f} on {cores} cores: other programs are running, times are not to be trusted")
     before = {} if compare is None else {m.name: m for m in read_measurements(compare)}
     chosen = [benchmark for benchmark in suite(quick) if only in benchmark.name]
     if not chosen:
@@ -77,11 +88,13 @@ def bench(
         except KeyboardInterrupt:
             stopped = True
     if as_json:
-        print(json.dumps(to_data(measured, quick), indent=1))
+        print(json.dumps(to_data(measured, quick, before), indent=1))
     else:
         out = Console(markup=False, highlight=False)
         out.width = max(out.width, 160)  # a long line is better than a broken name
         out.print(table(measured, before))
+    if compare is not None and (alone := [m.name for m in measured if m.name not in before]):
+        progress.print(f"{len(alone)} of {len(measured)} are not in {compare}: {alone[0]}{', ...' * (len(alone) > 1)}")
     for line in skipped:
         progress.print(line)
     if stopped:

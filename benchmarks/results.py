@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -24,18 +25,26 @@ class Change(StrEnum):
 
     FASTER = "faster"
     SLOWER = "slower"
-    SAME = "as before"  # as far as the spread lets one tell
+    SAME = "no difference"  # that the spread would let one see
+    TOO_FEW = "too few runs"  # to see any difference
     OTHER_WORK = "other work"  # the signature or the amount differs: times cannot be compared
 
 
-def to_data(measured: Sequence[Measurement], quick: bool) -> dict[str, Any]:
-    """Returns measurements with machine and versions, as JSON can hold them."""
+def to_data(measured: Sequence[Measurement], quick: bool, before: Mapping[str, Measurement]) -> dict[str, Any]:
+    """Returns measurements with machine and versions, and how they compare with earlier ones, as JSON can hold them."""
+
+    def compared(m: Measurement) -> dict[str, Any]:
+        if m.name not in before:
+            return {}
+        ratio, change = compare(m, before[m.name])
+        return {"ratio": ratio, "verdict": change.value}
+
     return {
         "quick": quick,
         "machine": machine(),
         "versions": versions(),
         "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
-        "measurements": [{**m._asdict(), "median": m.median, "spread": m.spread} for m in measured],
+        "measurements": [{**m._asdict(), "median": m.median, "spread": m.spread, **compared(m)} for m in measured],
     }
 
 
@@ -60,13 +69,15 @@ def compare(new: Measurement, old: Measurement) -> tuple[float, Change]:
 
     Returns:
         How many times as fast the new one is, by the medians, and whether that says something: the runs differ by the
-        test of Mann and Whitney (1947), and their medians by 3 % or more.
+        test of Mann and Whitney (1947), and their medians by 3 % or more. The test needs three and five runs at least.
     """
     from scipy.stats import mannwhitneyu  # takes a moment to import
 
     ratio = old.median / new.median
     if (new.work, new.signature) != (old.work, old.signature):
         return ratio, Change.OTHER_WORK
+    if 2 / math.comb(len(new.seconds) + len(old.seconds), len(new.seconds)) > SIGNIFICANCE:  # the least p there is
+        return ratio, Change.TOO_FEW
     differ = abs(ratio - 1) >= LEAST_CHANGE and mannwhitneyu(new.seconds, old.seconds).pvalue < SIGNIFICANCE
     return ratio, (Change.FASTER if ratio > 1 else Change.SLOWER) if differ else Change.SAME
 
@@ -79,6 +90,8 @@ def table(measured: Sequence[Measurement], before: Mapping[str, Measurement]) ->
         column.justify = "right"
     for m in measured:
         target = "" if m.target is None else f"{_count(m.target)}/s" if m.work else f"{m.target:g} s"
+        if m.target is not None and (m.rate < m.target if m.work else m.median > m.target):
+            target += " missed"
         row = [m.name, _time(m.median), f"{_count(m.rate)}/s" if m.work else "", f"{m.spread:.0%}", target]
         row.append("" if m.memory is None else _memory(m.memory))
         row.append(f"{m.signature % 2**32:08x}" if m.signature else "")

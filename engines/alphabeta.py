@@ -82,7 +82,10 @@ class AlphaBetaEngine(Engine):
             self._running.stop()
 
     def search(self, state: State, limit: Limit | None = None, lines: int = 1) -> SearchResult:
-        """See `Engine.search`. A search that is stopped gives its last finished depth; depth 1 is always finished."""
+        """See `Engine.search`. A search that is stopped gives its last finished depth; depth 1 is always finished.
+
+        Nodes and seconds are those of the whole search, of an unfinished depth as well.
+        """
         known = root_result(open_database(self._endgame, state.game), state, lines)
         if known is not None:
             return known
@@ -97,7 +100,7 @@ class AlphaBetaEngine(Engine):
                     run_stoppable(lambda: results.extend(deepening), search.stop, search.seconds_left)
         except KeyboardInterrupt:
             return search.interrupted(results)
-        return results[-1]
+        return replace(results[-1], nodes=search.nodes, seconds=search.seconds)
 
     def analyse(self, state: State, limit: Limit | None = None, lines: int = 1) -> Iterator[SearchResult]:
         """See `Engine.analyse`: a result for every finished depth."""
@@ -172,9 +175,19 @@ class _Search:
             work[kernels.STOP] = 1
 
     @property
+    def nodes(self) -> int:
+        """Nodes so far, of all threads."""
+        return sum(int(work[kernels.NODES]) for work in self._works)
+
+    @property
+    def seconds(self) -> float:
+        """Time so far."""
+        return time.perf_counter() - self._start
+
+    @property
     def seconds_left(self) -> float | None:
         """Time until the limit, None without one."""
-        return None if self._seconds is None else self._seconds - (time.perf_counter() - self._start)
+        return None if self._seconds is None else self._seconds - self.seconds
 
     def deepen(self) -> Iterator[SearchResult]:
         """Deepens until a limit is reached, yielding a result for every finished depth."""
@@ -256,8 +269,8 @@ class _Search:
             value=said[0].value,
             pv=said[0].pv,
             depth=depth,
-            nodes=sum(int(work[kernels.NODES]) for work in self._works),
-            seconds=time.perf_counter() - self._start,
+            nodes=self.nodes,
+            seconds=self.seconds,
             proven=proven,
             lines=said,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +20,7 @@ from engines.endgame.index import empty_database
 from engines.endgame.play import OPTION, open_database, root_result
 from engines.evaluation import game_weights
 from engines.simple import choice_rng
-from mancala_ai import Engine, EngineOption, GameStringError, Limit, Line, SearchResult, State
+from mancala_ai import Engine, EngineOption, Game, GameStringError, Limit, Line, SearchResult, State
 from mancala_ai.playouts import ALWAYS_RANDOM
 
 DEFAULT_SIMULATIONS = 10_000  # without any limit
@@ -217,9 +218,10 @@ class _Search:
     """One search: its limits, and a workspace and a tree for each of its threads."""
 
     def __init__(self, engine: MctsEngine, state: State, limit: Limit, lines: int) -> None:
-        self._start = time.perf_counter()
         if state.is_over:
             raise GameStringError(f"position {str(state)!r}: the game is over: expected one that can be played on")
+        _compile(state.game)
+        self._start = time.perf_counter()
         self._engine, self._state, self._lines = engine, state, lines
         self._rules, self._words, self._history = state.game.rules, state.words, state.recent_history.copy()
         simulations = [n for n in (engine._simulations, limit.simulations) if n]
@@ -340,6 +342,16 @@ class _Search:
             if not ranked:
                 return tuple(pv)
             i = ranked[0]
+
+
+@functools.cache
+def _compile(game: Game) -> None:
+    """Runs one simulation aside, which compiles what is not compiled yet, before any clock starts."""
+    state, work = game.initial_state(), kernels.new_workspace()
+    work[kernels.SIZE] = work[kernels.SIMULATION_LIMIT] = work[kernels.NODE_LIMIT] = 1
+    work[kernels.CUTOFF], work[kernels.TOTAL] = 1, state.total_seeds
+    tree = kernels.new_tree(_LEAST_CAPACITY)
+    kernels.simulate(game.rules, state.words, state.recent_history.copy(), work, tree, _NO_ENDGAMES, 1.0)
 
 
 def _moves(tree: Tree, node: int) -> _Moves:

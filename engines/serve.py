@@ -14,7 +14,7 @@ from typing import Any
 
 from engines import messages
 from mancala_ai import Game, MancalaError, SearchResult, State, load_game
-from mancala_ai.errors import one_line, suggest
+from mancala_ai.errors import one_line_with_place, suggest
 from mancala_ai.registry import parse_engine
 
 SIGN_OF_LIFE = 5.0  # seconds between info lines, at most
@@ -97,7 +97,8 @@ class Server:
         self._said_at = time.perf_counter()
 
     def _fail(self, error: BaseException) -> None:
-        self._say(f"error {' '.join(str(error).split()) if isinstance(error, MancalaError) else one_line(error)}")
+        ours = isinstance(error, MancalaError)
+        self._say(f"error {' '.join(str(error).split()) if ours else one_line_with_place(error)}")
 
     def _obey(self, line: str) -> None:
         command, _, words = line.partition(" ")

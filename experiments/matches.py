@@ -14,8 +14,8 @@ from typing import Any
 from engines.endgame.play import open_database
 from experiments.config import Terms
 from experiments.players import parse_player
-from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, State, load_game
-from mancala_ai.errors import one_line
+from mancala_ai import Engine, GameRecord, IllegalMoveError, Limit, SearchResult, State, load_game
+from mancala_ai.errors import EngineError, one_line_with_place
 from mancala_ai.ruleset import MatchOfRounds
 
 _game = functools.cache(load_game)
@@ -256,7 +256,7 @@ class GamePlayer:
         """Returns what to raise for an error that comes from a player's engine."""
         if self._is_ctrl_c(error):
             return error
-        return _LostError(side, Termination.ENGINE_ERROR, one_line(error))
+        return _LostError(side, Termination.ENGINE_ERROR, one_line_with_place(error))
 
     def _line(self, spec: GameSpec, state: State, seats: list[_Seat]) -> Iterator[State]:
         """Yields a state and all that follow, to the end of the game."""
@@ -270,6 +270,8 @@ class GamePlayer:
             start = time.perf_counter()
             try:
                 found = seat.engine.search(state, limit)
+                if not isinstance(found, SearchResult):
+                    raise EngineError(f"search returned {type(found).__name__}: expected SearchResult")
                 move = str(found.move) if isinstance(found.move, str) else repr(found.move)
                 if found.interrupted and not self._deaf:
                     raise KeyboardInterrupt

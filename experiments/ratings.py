@@ -94,7 +94,7 @@ class Rating:
         bound: without a finite estimate: ``(">", Elo)`` or ``("<", Elo)``; see the module. None if nothing links the
             engine to the anchor.
         los: likelihood of superiority, the probability that the engine is stronger than the next lower one; None for
-            the last, if either has no finite estimate, and where there is nothing to tell the difference's error by.
+            the last, if the two are not of one circle, and where there is nothing to tell the difference's error by.
     """
 
     engine: str
@@ -133,7 +133,8 @@ def rate(results: Sequence[GameResult], engines: Sequence[str]) -> list[Rating]:
     points = np.array([[table[i, j].points if i != j else 0 for j in engines] for i in engines])
     reach = _reach(points > 0)
     linked = reach[0] | reach[:, 0]  # to the anchor, which is number 0
-    circle = reach[0] & reach[:, 0]
+    circles = reach & reach.T  # by row: the engines in the circle of each
+    circle = circles[0]
 
     theta, covariance = _fit(results, engines, np.flatnonzero(circle))
     bounds = _fit_bounds(points, circle, np.flatnonzero(linked)) if linked.sum() > circle.sum() else {}
@@ -149,7 +150,11 @@ def rate(results: Sequence[GameResult], engines: Sequence[str]) -> list[Rating]:
     ratings.sort(key=lambda rating: rating.rank_key, reverse=True)
     order = [engines.index(rating.engine) for rating in ratings]
     for rank, (i, j) in enumerate(pairwise(order)):
-        if i in theta and j in theta and (error := _error(covariance, theta, i, j)):
+        if not circles[i, j]:
+            continue
+        if i not in theta:  # a circle of its own, whose members can still be compared
+            theta, covariance = _fit(results, engines, np.flatnonzero(circles[i]))
+        if error := _error(covariance, theta, i, j):
             los = 0.5 * math.erfc((theta[j] - theta[i]) / error / math.sqrt(2))
             ratings[rank] = replace(ratings[rank], los=los)
     return ratings
@@ -174,9 +179,9 @@ def _reach(took_points: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 def _fit(
     results: Sequence[GameResult], engines: Sequence[str], members: npt.NDArray[np.int64]
 ) -> tuple[dict[int, float], Floats]:
-    """Returns theta by engine number, from the games among the members, the anchor first; and its covariance.
+    """Returns theta by engine number, from the games among the members, the first at 0; and its covariance.
 
-    The covariance, of shape ``(members, members)``, is 0 for the anchor, and NaN if there is a single game pair.
+    The covariance, of shape ``(members, members)``, is 0 for the first, and NaN if there is a single game pair.
     """
     column = {engines[member]: position for position, member in enumerate(members)}
     covariance = np.zeros((len(members), len(members)))

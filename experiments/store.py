@@ -72,7 +72,7 @@ class Store:
         about: what else the file says of itself: versions, machine, created.
     """
 
-    def __init__(self, path: Path, config: TournamentConfig | None = None) -> None:
+    def __init__(self, path: Path | str, config: TournamentConfig | None = None) -> None:
         """Opens a file of results.
 
         Args:
@@ -83,7 +83,7 @@ class Store:
             MancalaError: the file is missing, damaged, no such file, of another version, of another tournament, or is
                 being written by another process.
         """
-        self.path = path
+        self.path = path = Path(path)
         self._lock = FileLock(f"{path}.lock")
         if config is None:
             if not path.is_file():

@@ -128,8 +128,8 @@ def print_tables(tournament: Tournament, console: Console) -> None:
         console.print(f"{repeated} games were the same as others, between deterministic engines, and are counted once.")
     if bounds:
         console.print(
-            "> and <: no finite rating, since all points were won, or none; the number is the rating that half a "
-            "point less, or more, in each such pairing would give. Another first engine may give more."
+            f"> and <: no finite difference from {anchor}, since between the two groups of engines one won all points; "
+            "the number is the rating that half a point less, or more, in each such pairing would give."
         )
 
 

@@ -23,7 +23,7 @@ from experiments.guard import play_guarded
 from experiments.matches import GamePlayer, GameResult, GameSpec, Termination, Watch, warm_up
 from mancala_ai import MancalaError, State, load_engine
 from mancala_ai.cache import COMPILING, announce_compilation
-from mancala_ai.errors import one_line
+from mancala_ai.errors import one_line_with_place
 
 CHUNK_SECONDS = 0.1  # work handed to a process at a time: far more than handing it over takes, short enough to wait for
 MOST_IN_CHUNK = 64  # games
@@ -401,7 +401,7 @@ def _warm_up(engines: Sequence[str], game: str) -> list[str]:
         try:
             warm_up(load_engine(engine), game)
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            warnings.append(f"{engine} cannot play {game}: {one_line(error)}")
+            warnings.append(f"{engine} cannot play {game}: {one_line_with_place(error)}")
     return warnings
 
 

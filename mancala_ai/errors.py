@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import traceback
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 
 class MancalaError(ValueError):
@@ -40,6 +42,15 @@ def one_line(error: BaseException) -> str:
     return " ".join(text.split()).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def one_line_with_place(error: BaseException) -> str:
+    """Returns the same with the file and line where it was raised, for whoever has to mend the code there."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+    if not frames or isinstance(error, MancalaError | SyntaxError):  # ours; it says so itself
+        return one_line(error)
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+    return f"{one_line(error)} ({place.encode('utf-8', 'backslashreplace').decode('utf-8')})"
+
+
 @contextlib.contextmanager
 def blamed_on(engine: str) -> Iterator[None]:
     """Turns what an engine that is not installed raises within into one line; an installed one is to be mended.
@@ -57,7 +68,7 @@ def blamed_on(engine: str) -> Iterator[None]:
     except Exception as error:
         if ".py:" not in engine:
             raise
-        raise EngineError(f"engine {engine!r}: {one_line(error)}") from error
+        raise EngineError(f"engine {engine!r}: {one_line_with_place(error)}") from error
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

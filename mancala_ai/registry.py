@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from mancala_ai import plugins
-from mancala_ai.errors import GameStringError, MancalaError, one_line, suggest
+from mancala_ai.errors import GameStringError, MancalaError, one_line_with_place, suggest
 from mancala_ai.game import Game
 from mancala_ai.plugins import entry_points
 from mancala_ai.protocol import Engine, EngineOption
@@ -76,7 +76,7 @@ def load_engine(text: str) -> Engine:
     except Exception as error:
         if ":" not in name:  # an engine that is installed is a program to be mended, one in a file is an input
             raise
-        raise GameStringError(f"engine {name!r}: cannot be made: {one_line(error)}") from error
+        raise GameStringError(f"engine {name!r}: cannot be made: {one_line_with_place(error)}") from error
 
 
 def canonical_engine_string(text: str) -> str:
@@ -140,7 +140,7 @@ def _engine_in_file(file: str, class_name: str, where: str) -> type[Engine]:
     try:
         members = vars(_import_file(Path(file).resolve()))
     except (Exception, SystemExit) as error:
-        raise GameStringError(f"{where}: cannot be imported: {one_line(error)}") from error
+        raise GameStringError(f"{where}: cannot be imported: {one_line_with_place(error)}") from error
     if class_name not in members:
         raise GameStringError(f"{where}: no class {class_name!r}: {suggest(class_name, _engine_names(members))}")
     if class_name not in _engine_names(members):

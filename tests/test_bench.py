@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,7 +93,8 @@ def run(*seconds: float, signature: int = 1) -> Measurement:
         (run(2.0, 2.1, 2.2, 1.9), run(1.0, 1.1, 0.9, 1.05), 0.5, Change.SLOWER),
         (run(1.0, 3.0, 1.2, 1.3), run(1.1, 2.9, 1.4, 1.3), 1.08, Change.SAME),
         (run(1.0, 1.001, 1.002, 1.003), run(1.01, 1.011, 1.012, 1.013), 1.01, Change.SAME),
-        (run(1.0), run(5.0), 5.0, Change.SAME),  # one run tells nothing
+        (run(1.0, 1.0, 1.0), run(5.0, 5.0, 5.0), 5.0, Change.TOO_FEW),
+        (run(1.0, 1.0, 1.1, 1.0, 1.0), run(5.0, 5.1, 5.0), 5.0, Change.FASTER),
         (run(1.0, 1.0), run(5.0, 5.0, signature=2), 5.0, Change.OTHER_WORK),
     ],
 )
@@ -109,8 +111,12 @@ def test_the_command_compares_with_an_earlier_run(tmp_path: Path, capsys: pytest
     assert {"machine", "versions", "load"} <= set(data)
     file = tmp_path / "old.json"
     file.write_text(json.dumps(data))
-    bench(quick=True, only="perft 9 kpe", repeats=2, compare=file)
-    assert "verdict" in capsys.readouterr().out
+    bench(quick=True, only="perft", repeats=2, compare=file)
+    captured = capsys.readouterr()
+    assert re.search(r"perft 9 kpe .* too few runs", captured.out)
+    assert re.search(r"\d+ of \d+ are not in .*old.json: perft 5 giuthi, \.\.\.", captured.err)
+    bench(quick=True, only="perft 9 kpe", repeats=2, compare=file, as_json=True)
+    assert json.loads(capsys.readouterr().out)["measurements"][0]["verdict"] == "too few runs"
 
 
 def test_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,6 +132,8 @@ def test_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_wrong_input_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MancalaError, match="--only 'chess': expected a part of a benchmark's name"):
         bench(only="chess")
+    with pytest.raises(MancalaError, match="--plot: expected no other option than --quick"):
+        bench(plot=tmp_path, only="perft")
     file = tmp_path / "old.json"
     with pytest.raises(MancalaError, match=r"old.json: cannot be read"):
         bench(compare=file)

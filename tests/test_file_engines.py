@@ -104,7 +104,7 @@ def test_kernels_of_an_edited_file_are_compiled_anew(file: Path) -> None:
         ("@:function", "engine '@:function': not an engine: expected a class with a method ..."),
         ("@:Note", "engine '@:Note': not an engine: expected a class with a method ..."),
         ("@:Engine", "engine '@:Engine': not an engine: expected a class with a method ..."),
-        ("@:Strict", "engine '@:Strict': cannot be made: RuntimeError: bad day"),
+        ("@:Strict", "engine '@:Strict': cannot be made: RuntimeError: bad day (my engine.py:...)"),
         ("@:Last(bakc=1)", "@:Last: option 'bakc': did you mean 'back'? known: back, share, word"),
         ("@:Last(back=x)", "@:Last: back='x': expected a whole number"),
         ("@:Plain(back=1)", "@:Plain: option 'back': known: none"),
@@ -123,10 +123,10 @@ def test_bad_names_are_one_line(file: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module' (broken.py:1)"),
         ("1 +", "SyntaxError: invalid syntax (broken.py, line 1)"),
-        ("raise ValueError('a\\n b')", "ValueError: a b"),
-        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("raise ValueError('a\\n b')", "ValueError: a b (broken.py:1)"),
+        ("raise SystemExit(3)", "SystemExit: 3 (broken.py:1)"),
     ],
 )
 def test_a_file_that_cannot_be_imported(tmp_path: Path, source: str, message: str) -> None:

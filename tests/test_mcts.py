@@ -11,6 +11,7 @@ import random
 import signal
 import threading
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -541,3 +542,11 @@ def test_interpreted_searches_agree() -> None:
         result = mancala_ai.load_engine(f"mcts({options})").search(mancala_ai.load_game(game).initial_state())
         compiled = json.loads(json.dumps(asdict(result)))
         assert {**interpreted, "seconds": 0} == {**compiled, "seconds": 0}
+
+
+def test_compiling_takes_no_time_of_a_search(tmp_path: Path) -> None:
+    program = (
+        "import mancala_ai as m; state = m.load_game('kpe(holes=3)').initial_state();"
+        "print(m.load_engine('mcts').search(state, m.Limit(seconds=0.2)).simulations)"
+    )
+    assert int(run_python(program, env={"MANCALA_AI_CACHE_DIR": str(tmp_path)})) > 1

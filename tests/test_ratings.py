@@ -145,7 +145,15 @@ def test_los_compares_neighbours_whoever_is_the_anchor() -> None:
     assert tables[0][order[-1]].los is None
 
 
-def test_los_needs_finite_ratings_and_a_spread() -> None:
+def test_los_compares_engines_that_both_beat_the_anchor_outright() -> None:
+    among = games("c", "b", "++-++-+=--++=+-+")
+    ratings = rate(among + games("b", "a", "+" * 8) + games("c", "a", "+" * 8), ["a", "b", "c"])
+    assert [(rating.engine, rating.elo) for rating in ratings] == [("c", None), ("b", None), ("a", 0)]
+    assert ratings[0].los == pytest.approx(rate(among, ["b", "c"])[0].los)
+    assert [rating.los for rating in ratings[1:]] == [None, None]
+
+
+def test_los_needs_games_that_link_the_two_and_a_spread() -> None:
     assert [rating.los for rating in rate(games("b", "a", "+" * 20), ["a", "b"])] == [None, None]
     assert [rating.los for rating in rate(games("b", "a", "+="), ["a", "b"])] == [None, None]
     assert [rating.los for rating in rate(games("b", "a", "+-" * 8), ["a", "b"])] == [None, None]

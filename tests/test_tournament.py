@@ -236,10 +236,10 @@ def test_a_game_is_recorded_and_replays() -> None:
 @pytest.mark.parametrize(
     ("engine", "termination", "fault"),
     [
-        ("Raising", Termination.ENGINE_ERROR, "RuntimeError: no idea what to do"),
+        ("Raising", Termination.ENGINE_ERROR, "RuntimeError: no idea what to do (failing_engines.py:"),
         ("Unready", Termination.ENGINE_ERROR, "OSError: no table"),
         ("Quitting", Termination.ENGINE_ERROR, "SystemExit: goodbye"),
-        ("Nothing", Termination.ENGINE_ERROR, "AttributeError: 'NoneType' object has no attribute 'move'"),
+        ("Nothing", Termination.ENGINE_ERROR, "EngineError: search returned NoneType: expected SearchResult"),
         ("Illegal", Termination.ILLEGAL_MOVE, "move 'z9' in "),
         ("Number", Termination.ILLEGAL_MOVE, "move '3' in "),
         ("Cancelled", Termination.ENGINE_ERROR, "CancelledError"),
