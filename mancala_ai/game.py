@@ -215,9 +215,11 @@ class State:
         return after
 
     def _after(self, move: int) -> State | None:
-        # None if the move is not legal.
+        # None if the move is not legal. A number that is no move's at all is nothing to ask a kernel about.
+        if self._repeated or not 0 <= move < self.game.rules.moves:
+            return None
         after = np.empty((2, len(self._words)), dtype=np.uint64)
-        if self._repeated or not _play(self.game.rules, self._words, move, after):
+        if not _play(self.game.rules, self._words, move, after):
             return None
         return State(self.game, after[0], after[1].tobytes(), self, move)
 

@@ -463,3 +463,26 @@ def test_limits(limit: dict[str, Any], message: str) -> None:
 def test_limit_strings(text: str) -> None:
     with pytest.raises(mancala_ai.GameStringError, match=r"^limit .*: expected [^\r\n]*$"):
         parse_limit(text)
+
+
+@pytest.mark.parametrize("name", GAME_STRINGS)
+def test_numbers_that_are_no_legal_moves_are_refused(name: str) -> None:
+    state = mancala_ai.load_game(name).initial_state()
+    legal, moves = state.legal_move_numbers(), state.game.rules.moves
+    for number in (
+        *range(-2, 200),
+        moves - 1,
+        moves,
+        moves + 1,
+        2**32,
+        2**63 - 1,
+        2**63,
+        2**64,
+        2**64 + legal[0],
+        2**70,
+    ):
+        if number in legal:
+            assert state.play_number(number).last_move == state.game.rules.move_name(number)
+        else:
+            with pytest.raises(IllegalMoveError, match=f"^move number {number} in "):
+                state.play_number(number)
