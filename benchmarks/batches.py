@@ -57,11 +57,17 @@ def _playouts(name: str, games: int, threads: int) -> Callable[[], Done]:
     return run
 
 
+def _different_games(name: str) -> Batch:
+    batch = Batch.start(load_game(name), SIZE)
+    batch.random_steps(20, rng_seed=1)
+    return batch
+
+
 def _steps(name: str, steps: int) -> Callable[[], Done]:
-    game = load_game(name)
+    start = _different_games(name)
 
     def run() -> Done:
-        batch = Batch.start(game, SIZE)
+        batch = start.copy()
         for _ in range(steps):
             batch.step(batch.legal_mask().argmax(axis=1))  # the first legal move
         return Done(SIZE * steps, _crc(batch))
@@ -70,8 +76,7 @@ def _steps(name: str, steps: int) -> Callable[[], Done]:
 
 
 def _observe(name: str, steps: int) -> Callable[[], Done]:
-    batch = Batch.start(load_game(name), SIZE)
-    batch.random_steps(20, rng_seed=1)
+    batch = _different_games(name)
 
     def run() -> Done:
         for _ in range(steps):
