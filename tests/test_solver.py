@@ -385,8 +385,8 @@ def test_bad_input_is_one_line(arguments: list[str], message: str, tmp_path: Pat
         ("5", "1 part: expected game | position | stipulation | solution, or a JSON object"),
         ("[]", "1 part: expected game"),
         ("{", "not JSON: expected a JSON object"),
-        ('{"game": "giuthi"}', "expected a JSON object with texts for game and position"),
-        ('{"game": 5, "position": "x"}', "expected a JSON object with texts for game and position"),
+        ('{"game": "giuthi"}', 'expected a JSON object with texts "game", "position"'),
+        ('{"game": 5, "position": "x"}', 'expected a JSON object with texts "game", "position"'),
         ('{"game": "giuthi(holes=5)", "position": "0,2,0,0,1/0,0,3,0,0 S 3-2", "stipulation": 5}', "expected a JSON"),
         (
             "giuthi(holes=5) | 0,2,0,0,1/0,0,3,0,0 S 3-2 | win | c+",

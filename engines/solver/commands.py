@@ -117,7 +117,9 @@ def _read(path: Path) -> Iterator[tuple[State, Goal | None]]:
             fields = read_fields(line)
             texts = [fields.get("game"), fields.get("position"), fields.get("stipulation", "")]
             if not all(isinstance(text, str) for text in texts):
-                raise MancalaError("expected a JSON object with texts for game and position")
+                raise MancalaError(
+                    'expected a JSON object with texts "game", "position" and, if it is there, "stipulation"'
+                )
             state = _load(texts[0], texts[1])
             goal = read_goal(texts[2]) if "stipulation" in fields else None
             if goal is not None:
