@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ import pytest
 import mancala_ai
 from engines.endgame.build import build_levels
 from engines.endgame.probe import EndgameDatabase
+from engines.solver.goals import Goal, read_goal
 from engines.solver.solve import solve
 from experiments.puzzles.judge import Judge
 from experiments.puzzles.make import as_puzzle, make_puzzles
-from experiments.puzzles.play import Session
-from experiments.puzzles.puzzle import COLLECTION, Goal, Puzzle, PuzzleError, parse_puzzle, read_goal, read_puzzles
+from experiments.puzzles.play import Session, describe_line
+from experiments.puzzles.puzzle import COLLECTION, Puzzle, PuzzleError, parse_puzzle, read_puzzles
 from mancala_ai import IllegalMoveError, State
 from tests.test_cli import run
 from tests.test_endgame_values import Literal
@@ -177,7 +179,9 @@ P = "giuthi(holes=5,seeds=4) | 0,2,0,0,1/0,0,3,0,0 S 3-2"
         (f"x{P} | South to move and win | c+", "game 'xgiuthi'"),
         (P.replace("0,2,0", "0,2") + " | South to move and win | c+", "expected 5 pits"),
         ("giuthi(holes=5) | 0,1,0,0,1/0,0,1,0,0 S 3-2 | South to move and win | c+", "the game is over: expected"),
-        ("{", "expected a JSON object with texts"),
+        ("{", "not JSON: expected a JSON object"),
+        ("win", "1 part: expected game | position | stipulation | solution, or a JSON object"),
+        ("{}", "expected a JSON object with texts"),
         ('{"game": "giuthi", "position": "x", "stipulation": "y", "best": [1]}', "expected a JSON object with texts"),
         ('{"game": "giuthi", "position": "x", "stipulation": "y", "best": ["a", "b"]}', "expected a JSON object"),
         (
@@ -252,17 +256,81 @@ def test_laps_are_those_of_the_rules() -> None:
 # Solving in the terminal.
 
 
+def followed(line: str, state: State) -> State:
+    """Where a line such as "South e+ f+, North c-. Drawn" leads; its players are to move, its end is as it says."""
+    moves, _, end = line.partition(". ")
+    for group in moves.removesuffix(" ...").split(", "):
+        player, *words = group.split()
+        for move in words:
+            assert player == ("South", "North")[state.to_move]
+            state = state.play(move)
+    assert state.is_over == bool(end)
+    if state.is_over:
+        winner = {1: "South wins by", -1: "North wins by", 0: ""}[state.outcome or 0]
+        assert end.startswith(winner or ("Drawn", "The position"))
+        assert end.endswith("The position repeats: a draw.") == (state.termination == "infinite")
+    return state
+
+
+def first_of(line: str) -> str:
+    """The first move of such a line."""
+    return re.split("[ ,.]+", line)[1]
+
+
+def test_lines_tell_the_whole_story(base: Path) -> None:
+    """By hand: both sides' moves, extra moves of a player in a row, and how it ends."""
+    puzzle = PUZZLES[-1]
+    assert puzzle.position == "0,0,0,0,1/2,0,0,0,2 S 31-4"
+    session = Session(puzzle, build_levels(mancala_ai.load_game(puzzle.game), 5, base))
+    assert session.solution() == (
+        "Solution: South a+ e- d+, North pass, South e- c-, North pass, South b-, North pass, South a+. "
+        "South wins by 32 (South 36, North 4)."
+    )
+    said = session.play("a-")
+    assert said == (
+        "a- does not win by 32. North loses by less: South a-, North pass, South e-. "
+        "South wins by 26 (South 33, North 7)."
+    )
+    assert describe_line(puzzle.state, ["a+"]) == "South a+ ..."
+
+
+def test_a_repetition_is_named(base: Path) -> None:
+    """Where a wrong move lets the opponent draw by infinite play the line says so, and in draws that are the goal."""
+    named = 0
+    for puzzle in PUZZLES:
+        if "holes=5" not in puzzle.game:
+            continue
+        session = Session(puzzle, build_levels(puzzle.state.game, seeds_of(puzzle.position), base))
+        texts = [session.solution().removeprefix("Solution: ")]
+        texts += [session.play(move) for move in puzzle.state.legal_moves() if move != puzzle.key]
+        named += sum("The position repeats: a draw." in text for text in texts)
+        assert puzzle.goal.is_reached(followed(texts[0], puzzle.state))
+        for said in texts[1:]:  # with the level there, every refutation is shown to the end
+            line = said.partition(": ")[2]
+            if line.startswith(("South ", "North ")):
+                assert not puzzle.goal.is_reached(followed(line, puzzle.state))
+            else:
+                assert said.partition(". ")[2].count(".") == 1
+    assert named > 0
+
+
 @pytest.mark.parametrize("puzzle", PUZZLES[::8], ids=lambda puzzle: puzzle.position)
 def test_a_session(puzzle: Puzzle, database: EndgameDatabase) -> None:
     """Wrong moves are refuted and taken back; right ones lead on until several are right, or to the end."""
     session = Session(puzzle, database)
     assert puzzle.key[0] in session.hint() or puzzle.key == "pass"
-    assert session.solution().startswith(f"Solution: {puzzle.key}")
+    line = session.solution().removeprefix("Solution: ")
+    assert first_of(line) == puzzle.key
+    assert puzzle.goal.is_reached(followed(line, puzzle.state))
     for move in session.state.legal_moves():
         if move != puzzle.key:
             said = session.play(move)
             assert said.startswith(f"{move} does not {str(puzzle.goal).split(' and ')[1]}. ")
             assert session.state == puzzle.state
+            verdict, _, line = said.partition(": ")
+            if verdict.endswith(("draws", "wins", "less")):
+                assert first_of(line) == move
+                assert not puzzle.goal.is_reached(followed(line, puzzle.state))
     assert session.wrong == len(puzzle.state.legal_moves()) - 1
     with pytest.raises(IllegalMoveError, match="is not a move here"):
         session.play("x")
@@ -274,6 +342,12 @@ def test_a_session(puzzle: Puzzle, database: EndgameDatabase) -> None:
         session.play(judge.keeping(session.state)[0])
     assert session.solved
     assert judge.holds(session.state)
+    played, *rest = session.account().removeprefix("Line of play: ").splitlines()
+    end = followed(played, puzzle.state)
+    assert str(end) == str(session.state)
+    if rest:
+        end = followed(rest[0].removeprefix("It may go on: "), end)
+    assert puzzle.goal.is_reached(end)
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
@@ -307,13 +381,27 @@ def test_play_command(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert f"{puzzle.goal}.\n" in out
     assert f"{wrong} does not " in out
     assert "'nonsense' is not a move here" in out
-    assert f"Solution: {puzzle.key}" in out
+    assert first_of(out.partition("Solution: ")[2]) == puzzle.key
+    assert out.startswith("Infinite play, such as a position that repeats, draws the whole game")
     assert "Puzzle 2 of 2" in out
     assert out.endswith("0 solved, 0 of them without a wrong move. Good-bye.\n")
     typed(monkeypatch, puzzle.key)
     code, out, _ = run("puzzle", "play", str(small), "--from", "2", "--dir", str(tmp_path))
     assert code == 0
+    assert "Puzzle 2 of 2 " in out
+    assert "Puzzle 1" not in out
     assert f"{puzzle.key} is right." in out
+    # A puzzle of which every move is played: at the end the whole line is shown.
+    lines: list[str] = []
+    database = build_levels(puzzle.state.game, seeds_of(puzzle.position), tmp_path)
+    session, judge = Session(puzzle, database), Judge(puzzle, database)
+    while not session.solved:
+        lines.append(judge.keeping(session.state)[0])
+        session.play(lines[-1])
+    typed(monkeypatch, *lines)
+    code, out, _ = run("puzzle", "play", str(small), "--from", "2", "--dir", str(tmp_path))
+    assert code == 0
+    assert f"Solved. {session.account()}\n1 solved, 1 of them without a wrong move." in out
 
 
 @pytest.mark.parametrize(
@@ -380,11 +468,27 @@ def test_sheet(tmp_path: Path) -> None:
     assert run("puzzle", "sheet", str(page), "--force")[0] == 0
 
 
-def test_the_solve_command_reads_the_collection(tmp_path: Path, base: Path) -> None:
-    """A file of puzzles is a file of positions."""
-    file = tmp_path / "three.jsonl"
-    small = [puzzle for puzzle in PUZZLES if "holes=5" in puzzle.game and puzzle.goal.margin in (None, 1)][:3]
-    file.write_text("".join(puzzle.to_json() + "\n" for puzzle in small), encoding="utf-8")
+def test_the_solve_command_answers_to_stipulations(tmp_path: Path, base: Path) -> None:
+    """Both forms are read, and the moves that are named are those that reach what is stipulated, a margin included."""
+    small = [puzzle for puzzle in PUZZLES if "holes=5" in puzzle.game]
+    assert {min(puzzle.goal.margin or 0, 2) for puzzle in small} == {0, 1, 2}
+    file = tmp_path / "some.txt"
+    file.write_text("# a remark\n\n" + "".join(f"{p.to_json()}\n{p.to_text()}\n" for p in small), encoding="utf-8")
     code, out, _ = run("solve", str(file), "--json", "--dir", str(base))
     assert code == 0
-    assert [json.loads(line)["best"] for line in out.splitlines()] == [[puzzle.key] for puzzle in small]
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert len(answers) == 2 * len(small)
+    for number, answer in enumerate(answers):
+        puzzle = small[number // 2]
+        assert (answer["best"], answer["reached"], answer["solved"]) == ([puzzle.key], True, True)
+        assert answer["stipulation"] == str(puzzle.goal)
+        end = puzzle.state
+        for move in answer["pv"]:
+            end = end.play(move)
+        assert puzzle.goal.is_reached(end)
+    code, out, _ = run("solve", str(file), "--dir", str(base))
+    for number, line in enumerate(out.splitlines()[:-1]):
+        puzzle = small[number // 2]
+        does = puzzle.goal.aim.replace("win", "wins").replace("draw", "draws")
+        assert f"{('South', 'North')[puzzle.goal.player]} {does} with {puzzle.key}, " in line
+    assert out.splitlines()[-1] == f"{len(answers)} of {len(answers)} solved"

@@ -183,6 +183,23 @@ def test_all_rounds_of_a_match_are_in_the_page(tmp_path: Path) -> None:
         assert game["end"].endswith("(South {}, North {}).".format(*match["holdings"]))
 
 
+def test_bounds_are_explained_where_they_stand(tmp_path: Path) -> None:
+    """A part whose ratings have a bound says what its sign means; one without does not."""
+    note = "mark bounds, not estimates"
+    file = play(tmp_path / "one.sqlite", config("random", "alphabeta(depth=2)", games=("kisolo(holes=6)",), pairs=2))
+    with Store(file) as store:
+        data, page = to_data(stored_tournament(store)), draw_page(store)
+    assert any(rating["bound"] for rating in data["games"][0]["ratings"])
+    part, _, rest = page.partition('<section id="facts">')
+    assert (part.count(note), rest.count(note)) == (1, 1)
+    file = play(tmp_path / "even.sqlite", config("random", "random(rng_seed=1)", games=("kisolo(holes=6)",), pairs=8))
+    with Store(file) as store:
+        data, page = to_data(stored_tournament(store)), draw_page(store)
+    assert not any(rating["bound"] for rating in data["games"][0]["ratings"])
+    part, _, rest = page.partition('<section id="facts">')
+    assert (part.count(note), rest.count(note)) == (0, 1)
+
+
 def test_of_many_games_a_sample_is_put_in(league: Path) -> None:
     with Store(league) as store:
         page, none = draw_page(store, 7), draw_page(store, 0)
@@ -368,6 +385,27 @@ def test_a_game_is_stepped_through(page: Page, league: Path, game: str) -> None:
     assert page.evaluate("document.querySelector('#viewer').scrollWidth <= innerWidth")
     page.keyboard.press("Escape")
     assert not page.locator("#viewer").is_visible()
+
+
+def test_tables_fit_or_scroll(page: Page) -> None:
+    """On a desk nothing is cut. On a phone Elo and its interval are in sight, and what is not can be scrolled to."""
+    boxes = page.evaluate(
+        """[...document.querySelectorAll('.box')].map(box => {
+            const heads = [...box.querySelectorAll('thead th')];
+            return {name: box.getAttribute('aria-label'), wide: box.scrollWidth, seen: box.clientWidth,
+                scrolls: getComputedStyle(box).overflowX, left: box.getBoundingClientRect().left,
+                ends: Object.fromEntries(heads.map(head => [head.textContent, head.getBoundingClientRect().right]))};
+        })"""
+    )
+    assert {"Ratings", "Cross-table", "Time", "Facts about the games", "Games", "Settings"} == {
+        box["name"] for box in boxes
+    }
+    for box in boxes:
+        assert box["scrolls"] == "auto"
+        if page.viewport_size and page.viewport_size["width"] == 1280:
+            assert box["wide"] <= box["seen"], box["name"]
+        elif box["name"] == "Ratings":
+            assert box["ends"]["Elo"] < box["ends"]["95 % interval"] <= box["left"] + box["seen"]
 
 
 def test_games_are_filtered(page: Page, league: Path) -> None:

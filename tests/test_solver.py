@@ -17,6 +17,7 @@ import mancala_ai
 from engines.endgame.build import build_levels
 from engines.endgame.probe import EndgameDatabase
 from engines.solver import graph as kernels
+from engines.solver.goals import reach
 from engines.solver.levels import open_levels
 from engines.solver.solve import Solution, solve
 from mancala_ai import Game, MancalaError, State
@@ -169,6 +170,55 @@ def test_what_is_not_finished_is_left_open(text: str, levels: Path) -> None:
     assert partly > 3
 
 
+@pytest.mark.parametrize(("text", "seeds", "level", "count"), CASES, ids=str)
+def test_margins_agree_with_databases(text: str, seeds: int, level: int, count: int, full: bool, levels: Path) -> None:
+    """Which moves reach a margin, found without the level and with it: those of which the bounds say so."""
+    game = mancala_ai.load_game(text)
+    database = build_levels(game, seeds, levels)
+    answers = set()
+    for state in random_positions(game, seeds, 10 * count if full else count // 2, Random(8)):
+        south, north = state.captured or (0, 0)
+        ahead = south - north if state.to_move == 0 else north - south
+        lowers = {move.move: move.lower for move in database.moves(state)}
+        for margin in (1, 2, 5, 9):
+            right = {move for move, low in lowers.items() if low is not None and ahead + low >= margin}
+            for probed in (restricted(database, level), database):
+                found = reach(state, margin, probed)
+                assert found.moves == {move: move in right for move in state.legal_moves()}
+                assert (set(found.best), found.reached, found.solved) == (right, bool(right), True)
+                assert bool(found.pv) == bool(right)
+                end = state
+                for move in found.pv:
+                    end = end.play(move)
+                if right:
+                    assert end.is_over
+                    assert end.margin is not None
+                    assert (end.margin if state.to_move == 0 else -end.margin) >= margin
+                answers.add((margin > 1, found.reached))
+    assert len(answers) == 4
+
+
+def test_a_margin_within_limits(levels: Path) -> None:
+    """With few nodes nothing wrong is said; where infinite play is split, nothing is refuted."""
+    unsolved = 0
+    for text in ("giuthi(holes=5)", "giuthi(holes=5,infinite=split)"):
+        game = mancala_ai.load_game(text)
+        database = build_levels(game, 7, levels)
+        for state in random_positions(game, 7, 15, Random(6)):
+            full = reach(state, 3, restricted(database, 2))
+            for nodes in (0, 1, 10, 100):
+                found = reach(state, 3, restricted(database, 2), nodes=nodes)
+                assert all(value in (None, full.moves[move]) for move, value in found.moves.items())
+                unsolved += not found.solved
+            if "split" in text:
+                children = [state.play(move) for move in full.moves]
+                assert all(
+                    child.is_over or value is not False
+                    for child, value in zip(children, full.moves.values(), strict=True)
+                )
+    assert unsolved > 10
+
+
 MANY = "3,3,3,3,3,3,3,3/3,3,3,3,3,3,3,3 S 40-40"
 
 
@@ -256,6 +306,55 @@ def test_command_reads_files_and_writes_json(tmp_path: Path) -> None:
     assert out.splitlines()[-1] == f"{len(chosen)} of {len(chosen)} solved"
 
 
+def test_command_answers_to_margins(tmp_path: Path) -> None:
+    """A margin that is reached, one that is not, one that is not decided, and words for all of them."""
+    position, aims = "0,0,0,0,1/2,0,0,0,2 S 31-4", ("win by 32", "win by 34", "win", "draw")
+    file = tmp_path / "aims.txt"
+    file.write_text("".join(f"giuthi(holes=5,seeds=4) | {position} | South to move and {aim} | a+\n" for aim in aims))
+    arguments = ("solve", str(file), "--dir", str(tmp_path))
+    said = [line.rpartition(", ")[0] for line in run(*arguments)[1].splitlines()]
+    assert said == [
+        "   1  South wins by 32 with a+",
+        "   2  South does not win by 34; South wins with a+ a- e+ e-",
+        "   3  South wins with a+ a- e+ e-",
+        "   4  South wins with a+ a- e+ e-",
+        "",
+    ]
+    answers = [json.loads(line) for line in run(*arguments, "--json")[1].splitlines()]
+    assert [answer["reached"] for answer in answers] == [True, False, True, True]
+    assert [answer["stipulation"] for answer in answers] == [f"South to move and {aim}" for aim in aims]
+
+
+def test_command_says_what_it_does_not_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engines.solver.levels.CHEAP", 0)
+    file = tmp_path / "aims.txt"
+    position = "3,3,3,3,3/3,3,3,3,3 S 0-0"
+    file.write_text(
+        "".join(f"giuthi(holes=5) | {position} | South to move and {aim} | a+\n" for aim in ("win by 9", "win"))
+    )
+    arguments = ("solve", str(file), "--limit", "nodes=10", "--dir", str(tmp_path))
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert [line.split(",")[0] for line in out.splitlines()] == ["   1  unsolved", "   2  unsolved", "0 of 2 solved"]
+    assert {json.loads(line)["reached"] for line in run(*arguments, "--json")[1].splitlines()} == {None}
+
+
+def test_lost_positions_are_not_lost_by_a_margin(tmp_path: Path, levels: Path) -> None:
+    """All moves lose; they are not listed."""
+    game = mancala_ai.load_game("giuthi(holes=5)")
+    database = build_levels(game, 6, levels)
+    state = next(state for state in random_positions(game, 6, 50, Random(2)) if database.outcome(state) == -1)
+    player = ("South", "North")[state.to_move]
+    lost = {"game": str(game), "position": str(state)}
+    file = tmp_path / "lost.jsonl"
+    tasks = [lost, {**lost, "stipulation": f"{player} to move and draw"}]
+    file.write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    code, out, _ = run("solve", str(file), "--dir", str(levels))
+    assert code == 0
+    said = [line.split(",")[0] for line in out.splitlines()]
+    assert said == [f"   1  {player} loses", f"   2  {player} does not draw; {player} loses", "2 of 2 solved"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -280,14 +379,38 @@ def test_bad_input_is_one_line(arguments: list[str], message: str, tmp_path: Pat
     assert len(err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("line", ["", "5", "[]", '{"game": "giuthi"}', '{"game": 5, "position": "x"}', "\xff"])
-def test_bad_lines_of_files(line: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("5", "1 part: expected game | position | stipulation | solution, or a JSON object"),
+        ("[]", "1 part: expected game"),
+        ("{", "not JSON: expected a JSON object"),
+        ('{"game": "giuthi"}', 'expected a JSON object with texts "game", "position"'),
+        ('{"game": 5, "position": "x"}', 'expected a JSON object with texts "game", "position"'),
+        ('{"game": "giuthi(holes=5)", "position": "0,2,0,0,1/0,0,3,0,0 S 3-2", "stipulation": 5}', "expected a JSON"),
+        (
+            "giuthi(holes=5) | 0,2,0,0,1/0,0,3,0,0 S 3-2 | win | c+",
+            "stipulation 'win': expected 'South to move and win'",
+        ),
+        ("giuthi(holes=5) | 0,2,0,0,1/0,0,3,0,0 S 3-2 | North to move and win | c+", "expected South to move"),
+        ("\xff", "expected UTF-8"),
+    ],
+)
+def test_bad_lines_of_files(line: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
-    file.write_bytes(line.encode("latin-1") + b"\n")
+    file.write_bytes(b"# a remark\n" + line.encode("latin-1") + b"\n")
     code, _, err = run("solve", str(file))
     assert code == 2
-    assert f"{file} line 1: expected a JSON object with game and position" in err
+    assert f"{file} line 2: " in err
+    assert message in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_file_without_positions(tmp_path: Path) -> None:
+    file = tmp_path / "empty.txt"
+    file.write_text("# nothing\n")
+    code, _, err = run("solve", str(file))
+    assert (code, err) == (2, f"mancala-ai: {file}: expected a position\n")
 
 
 def test_a_search_without_answer_raises_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

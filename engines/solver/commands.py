@@ -14,8 +14,11 @@ from engines.endgame.commands import DirOption
 from mancala_ai.commands import AsJson
 
 if TYPE_CHECKING:
+    from engines.endgame.probe import EndgameDatabase
+    from engines.solver.goals import Goal
     from engines.solver.solve import Solution
     from mancala_ai import Game, State
+    from mancala_ai.protocol import Limit
 
 PLAYERS = ("South", "North")
 OUTCOMES = {1: "wins", 0: "draws", -1: "loses"}
@@ -23,7 +26,7 @@ OUTCOMES = {1: "wins", 0: "draws", -1: "loses"}
 
 def solve(
     what: Annotated[
-        str, typer.Argument(metavar="POSITION|FILE", help="A position string, or a file with one puzzle a line (JSON).")
+        str, typer.Argument(metavar="POSITION|FILE", help="A position string, or a file with one puzzle a line.")
     ],
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help="Game of a position string.  [default: Giuthi on 2x8 pits]")
@@ -42,10 +45,13 @@ def solve(
     are there, and built where that takes some seconds only, which does not count. A position is taken for the start of
     a game: it has no history.
 
-    Each line of a file is an object with "game" and "position", as in puzzle files. With --json each line of the output
-    is one, too: position, solved, mover_outcome (1 win, 0 draw, -1 loss of the side to move, null if unsolved), best
-    (moves), pv, nodes, seconds, database (most seeds), and with --margin lower and upper (null: infinite, or nothing
-    proved).
+    A file is one of puzzles, in either form (docs/puzzles.md); of a JSON object "game" and "position" are enough. Where
+    it says what is to be reached, such as "win by 5", the answer is to that.
+
+    With --json each line of the output is an object, too: position, solved, mover_outcome (1 win, 0 draw, -1 loss of
+    the side to move, null if unsolved), best (moves), pv, nodes, seconds, moves (their outcomes), database (most
+    seeds); with --margin lower and upper (null: infinite, or nothing proved); and of puzzles stipulation and reached
+    (null if unsolved). If "win by 5" is reached, best and pv are the moves and the line that reach it.
 
     Examples:
       mancala-ai solve '0,0,0,0,1,2,0,1/0,0,0,0,2,0,3,1 S 59-59' --margin
@@ -54,7 +60,6 @@ def solve(
     """
     from engines.solver.levels import default_game, open_levels
     from engines.solver.solve import check_solvable
-    from engines.solver.solve import solve as solve_state
     from mancala_ai.errors import MancalaError
     from mancala_ai.protocol import parse_limit
 
@@ -62,7 +67,10 @@ def solve(
     if limits.depth or limits.simulations:
         raise MancalaError(f"limit {limit!r}: expected seconds or nodes")
     is_file = Path(what).is_file() or what.endswith(".jsonl")
-    states = list(_read(Path(what))) if is_file else [_load(game or default_game(), what)]
+    tasks = list(_read(Path(what))) if is_file else [(_load(game or default_game(), what), None)]
+    if not tasks:
+        raise MancalaError(f"{what}: expected a position")
+    states = [state for state, _ in tasks]
     for state in states:
         check_solvable(state)
     largest: dict[Game, State] = {}  # the position with the most seeds on the board
@@ -73,18 +81,18 @@ def solve(
         for loaded, state in largest.items()
     }
     solved = 0
-    for number, state in enumerate(states, 1):
-        database = databases[state.game]
-        solution = solve_state(state, database, limits.seconds, limits.nodes, margin, memory_mb)
+    for number, (state, goal) in enumerate(tasks, 1):
+        solution, reached = _solve(state, goal, databases[state.game], limits, margin, memory_mb)
         solved += solution.solved
         if as_json:
-            typer.echo(json.dumps(_to_data(solution, margin)))
+            asked = {} if goal is None else {"stipulation": str(goal), "reached": reached}
+            typer.echo(json.dumps({**_to_data(solution, margin), **asked}))
         elif is_file:
-            typer.echo(f"{number:>4}  {_verdict(solution)}, {solution.seconds:.3f} s  {state}")
+            typer.echo(f"{number:>4}  {_verdict(solution, goal, reached)}, {solution.seconds:.3f} s  {state}")
         else:
             _print(solution, margin)
     if is_file and not as_json:
-        typer.echo(f"{solved} of {len(states)} solved")
+        typer.echo(f"{solved} of {len(tasks)} solved")
 
 
 def seeds_of(state: State) -> int:
@@ -100,26 +108,69 @@ def _load(game: str, position: str) -> State:
     return load_game(game).state(position)
 
 
-def _read(path: Path) -> Iterator[State]:
+def _read(path: Path) -> Iterator[tuple[State, Goal | None]]:
+    from engines.solver.goals import check_player, read_fields, read_goal, read_lines
     from mancala_ai.errors import MancalaError
 
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                entry = json.loads(line)
-                yield _load(entry["game"], entry["position"])
-            except MancalaError as error:
-                raise MancalaError(f"{path} line {number}: {error}") from None
-            except (ValueError, KeyError, TypeError, AttributeError):
-                raise MancalaError(f"{path} line {number}: expected a JSON object with game and position") from None
+    for where, line in read_lines(path):
+        try:
+            fields = read_fields(line)
+            texts = [fields.get("game"), fields.get("position"), fields.get("stipulation", "")]
+            if not all(isinstance(text, str) for text in texts):
+                raise MancalaError(
+                    'expected a JSON object with texts "game", "position" and, if it is there, "stipulation"'
+                )
+            state = _load(texts[0], texts[1])
+            goal = read_goal(texts[2]) if "stipulation" in fields else None
+            if goal is not None:
+                check_player(goal, state)
+        except MancalaError as error:
+            raise MancalaError(f"{where}: {error}") from None
+        yield state, goal
 
 
-def _verdict(solution: Solution) -> str:
-    if solution.mover_outcome is None:
-        return "unsolved"
-    player, best = PLAYERS[solution.state.to_move], " ".join(solution.best)
-    rest = "" if solution.solved else ", the rest unsolved"
-    return f"{player} {OUTCOMES[solution.mover_outcome]} by {best}{rest}"
+def _solve(
+    state: State, goal: Goal | None, database: EndgameDatabase, limits: Limit, margin: bool, memory_mb: int
+) -> tuple[Solution, bool | None]:
+    """Returns the solution of a position, and whether the goal is reached; None if that is unsolved, or without a goal.
+
+    The outcome says all about a win or a draw. To win by more is a question of its own; it comes first, and what it
+    leaves of the limits is for the outcome.
+    """
+    from engines.solver.goals import Reach, reach
+    from engines.solver.solve import solve as solve_state
+
+    found, seconds, nodes = Reach(), limits.seconds, limits.nodes
+    wanted = 0 if goal is None or goal.margin is None else goal.margin
+    if wanted > 1:
+        found = reach(state, wanted, database, seconds, nodes, memory_mb)
+        seconds = None if seconds is None else max(seconds - found.seconds, 0)
+        nodes = None if nodes is None else max(nodes - found.nodes, 0)
+    solution = solve_state(state, database, seconds, nodes, margin, memory_mb)
+    if wanted <= 1:
+        outcome = solution.mover_outcome
+        return solution, None if goal is None or outcome is None else outcome >= wanted
+    solution.solved &= found.solved
+    solution.nodes += found.nodes
+    solution.seconds += found.seconds
+    if found.reached:
+        solution.mover_outcome, solution.best, solution.pv = 1, found.best, found.pv
+        solution.moves.update(dict.fromkeys(found.best, 1))
+    return solution, found.reached
+
+
+def _verdict(solution: Solution, goal: Goal | None, reached: bool | None) -> str:
+    player, outcome = PLAYERS[solution.state.to_move], solution.mover_outcome
+    # All moves of a lost position lose.
+    moves = "" if outcome in (None, -1) else f" with {' '.join(solution.best)}"
+    moves += "" if solution.solved else ", the rest unsolved"
+    answer = "unsolved" if outcome is None else f"{player} {OUTCOMES[outcome]}{moves}"
+    if goal is None or (reached is None and outcome is None):
+        return answer
+    if reached:
+        return f"{player} wins by {goal.margin}{moves}" if (goal.margin or 0) > 1 else answer
+    asked = f"{goal.aim} unsolved" if reached is None else f"{player} does not {goal.aim}"
+    return f"{asked}; {'outcome ' if outcome is None else ''}{answer}"
 
 
 def _print(solution: Solution, margin: bool) -> None:

@@ -102,7 +102,7 @@ def play(
     puzzles = load_puzzles(file or COLLECTION)
     if start > len(puzzles):
         raise MancalaError(f"--from {start}: expected 1 to {len(puzzles)}")
-    solve_puzzles(puzzles[start - 1 :], directory)
+    solve_puzzles(puzzles, directory, start)
 
 
 def sheet(

@@ -12,9 +12,10 @@ import numpy as np
 from engines.alphabeta import AlphaBetaEngine
 from engines.endgame.index import index_of, seeds_on_board
 from engines.endgame.probe import EndgameDatabase
+from engines.solver.goals import Goal
 from experiments.openings import random_opening
 from experiments.puzzles.judge import Judge
-from experiments.puzzles.puzzle import Goal, Puzzle
+from experiments.puzzles.puzzle import Puzzle
 from mancala_ai import Engine, Game, SearchResult, State, load_engine
 
 PLAYERS = ("alphabeta(depth=3)", "alphabeta(depth=2)", "greedy")

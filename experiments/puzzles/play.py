@@ -8,13 +8,15 @@ from pathlib import Path
 
 import typer
 
-from engines.commands import variation
 from engines.endgame.probe import EndgameDatabase
+from engines.solver.goals import reach
 from engines.solver.solve import solve
 from experiments.puzzles.judge import Judge, open_database
-from experiments.puzzles.puzzle import PLAYERS, Puzzle, PuzzleError, read_puzzles
+from experiments.puzzles.puzzle import Puzzle, PuzzleError, read_puzzles
 from mancala_ai import Game, IllegalMoveError, MancalaError, State
 from mancala_ai.cli import interruptibly
+from mancala_ai.diagram import PLAYERS, describe_result
+from mancala_ai.kernels import ENDLESS
 
 HELP = """\
 MOVE       play a move
@@ -24,8 +26,10 @@ next       go on to the next puzzle
 help       show this
 quit       leave"""
 
-_REFUTATION = 16  # moves shown
-_SECONDS = 20.0  # for a refutation that the database does not know
+REMINDER = "Infinite play, such as a position that repeats, draws the whole game, whatever has been captured."
+_MOST_MOVES = 60  # of a line that is shown
+_UNPROVED = 16  # moves of a line that could not be proved to the end
+_SECONDS = 20.0  # for a line that the database does not know
 
 
 class Session:
@@ -59,7 +63,7 @@ class Session:
         after = self.state.play(move)
         if not self._judge.holds(after):
             self.wrong += 1
-            return f"{move} does not {self._aim()}. {self._refutation(after)}"
+            return f"{move} does not {self.puzzle.goal.aim}. {self._refutation(after)}"
         self.state = after
         said = [f"{move} is right."]
         while not self._is_settled():
@@ -79,8 +83,24 @@ class Session:
         return f"The right move begins with pit {right[0]}." if right != "pass" else "The right move is to pass."
 
     def solution(self) -> str:
-        """Returns a line that solves what is left."""
-        return f"Solution: {variation(self.state, tuple(self._judge.line(self.state, _REFUTATION)))}"
+        """Returns a line that solves what is left: moves of both sides, and how the game ends."""
+        return f"Solution: {describe_line(self.state, self._continuation())}"
+
+    def account(self) -> str:
+        """Returns what was played, and how it may go on to the end of the game."""
+        played = describe_line(self.puzzle.state, self.state.moves)
+        rest = self._continuation()
+        return f"Line of play: {played}" + (f"\nIt may go on: {describe_line(self.state, rest)}" if rest else "")
+
+    def _continuation(self) -> list[str]:
+        """Returns a line from here that reaches the goal, to the end of the game if that can be proved in time."""
+        if self.state.is_over:
+            return []
+        if self.puzzle.goal.margin is None:
+            line = solve(self.state, self._database, seconds=_SECONDS).pv
+        else:
+            line = reach(self.state, self.puzzle.goal.margin, self._database, seconds=_SECONDS).pv
+        return line or self._judge.line(self.state, _UNPROVED)
 
     def _is_settled(self) -> bool:
         if self.state.is_over:
@@ -88,17 +108,17 @@ class Session:
         own = self.state.to_move == self.puzzle.goal.player
         return own and len(self.state.legal_moves()) > 1 and len(self._judge.keeping(self.state)) > 1
 
-    def _aim(self) -> str:
-        return str(self.puzzle.goal).partition(" and ")[2]
-
     def _refutation(self, after: State) -> str:
         if after.is_over:
-            drawn = after.termination == "infinite"
-            return "It is infinite play, a draw." if drawn else f"The game is over, {_result(after)}."
+            return describe_end(after)
         found = solve(after, self._database, seconds=_SECONDS)
-        line = variation(self.state, (after.moves[-1], *found.pv[:_REFUTATION]))
-        more = " ..." if len(found.pv) > _REFUTATION else ""
-        return f"{self._verdict(after, found.mover_outcome)}: {line}{more}"
+        verdict = self._verdict(after, found.mover_outcome)
+        line = [after.moves[-1], *found.pv]
+        end = _follow(self.state, line)
+        # Beyond the database a line shows who wins, and not by how much.
+        if end.is_over and self.puzzle.goal.is_reached(end):
+            return f"{verdict}."
+        return f"{verdict}: {describe_line(self.state, line)}"
 
     def _verdict(self, after: State, mover_outcome: int | None) -> str:
         opponent = 1 - self.puzzle.goal.player
@@ -108,17 +128,55 @@ class Session:
         return f"{PLAYERS[opponent]} {('loses by less', 'draws', 'wins')[outcome + 1]}"
 
 
-def _result(state: State) -> str:
-    assert state.final is not None
-    return f"{state.final[0]}-{state.final[1]}"
+def _follow(state: State, moves: Sequence[str]) -> State:
+    """Returns where moves lead; if the game is over before, which its history may bring about, they end there."""
+    for move in moves:
+        if state.is_over:
+            break
+        state = state.play(move)
+    return state
 
 
-def solve_puzzles(puzzles: Sequence[Puzzle], base: Path | None) -> None:
-    """Puts puzzles one after the other, until they or the person's patience come to an end."""
+def describe_line(state: State, moves: Sequence[str]) -> str:
+    """Writes moves of both sides, such as "South e+ f+, North c-", and how the game ends if it does."""
+    played = len(state.moves)
+    end = _follow(state, moves)
+    groups: list[list[str]] = []
+    mover = None
+    for move in end.moves[played:][:_MOST_MOVES]:
+        if state.to_move != mover:
+            mover = state.to_move
+            groups.append([PLAYERS[mover]])
+        groups[-1].append(move)
+        state = state.play(move)
+    text = ", ".join(" ".join(group) for group in groups)
+    left = len(end.moves) - len(state.moves)
+    if left:
+        text += f", and {left} moves more"
+    return f"{text}. {describe_end(end)}" if end.is_over else f"{text} ..."
+
+
+def describe_end(end: State) -> str:
+    """Says how a game ended; of infinite play, of what kind it is. That draws here (`Judge`)."""
+    if end.termination == "infinite":
+        return f"{'The sowing never ends' if end.words[-1] & ENDLESS else 'The position repeats'}: a draw."
+    text = describe_result(end)
+    return text[0].upper() + text[1:]
+
+
+def solve_puzzles(puzzles: Sequence[Puzzle], base: Path | None, start: int = 1) -> None:
+    """Puts puzzles one after the other, until they or the person's patience come to an end.
+
+    Args:
+        puzzles: all puzzles; their numbers count from 1.
+        base: see `engines.endgame.store.directory_of`.
+        start: number of the one to begin with.
+    """
     databases: dict[Game, EndgameDatabase] = {}
-    done = first_try = number = 0
+    done = first_try = 0
+    typer.echo(REMINDER)
     try:
-        for number, puzzle in enumerate(puzzles, 1):
+        for number, puzzle in enumerate(puzzles[start - 1 :], start):
             session = interruptibly(lambda puzzle=puzzle: _start(puzzle, databases, base), "opening endgame databases")  # type: ignore[misc]
             grade = f"   {puzzle.grade}" if puzzle.grade else ""
             typer.echo(f"\nPuzzle {number} of {len(puzzles)}   {puzzle.game}{grade}\n")
@@ -171,7 +229,7 @@ def _converse(session: Session) -> bool:
                 show = session.state is not before
         except MancalaError as error:
             typer.echo(str(error))
-    typer.echo(f"{session.state.board()}\nSolved.")
+    typer.echo(f"{session.state.board()}\nSolved. {interruptibly(session.account, 'thinking')}")
     return True
 
 

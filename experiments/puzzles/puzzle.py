@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from engines.solver.goals import Goal, check_player, read_fields, read_goal, read_lines
 from mancala_ai import MancalaError, State, load_game
 
-PLAYERS = ("South", "North")
-FORM = "'South to move and win', '... and draw' or '... and win by 5'"
 COLLECTION = Path(__file__).with_name("collection.jsonl")
 """The puzzles that come with the project."""
 
@@ -23,41 +21,6 @@ Tree = Any
 
 class PuzzleError(MancalaError):
     """A puzzle is malformed, or not right."""
-
-
-class Goal(NamedTuple):
-    """What the side to move is to reach.
-
-    Attributes:
-        player: 0 South, 1 North.
-        margin: the final margin that the player wants at least; None for a draw, or better.
-    """
-
-    player: int
-    margin: int | None
-
-    def __str__(self) -> str:
-        what = "draw" if self.margin is None else "win" if self.margin == 1 else f"win by {self.margin}"
-        return f"{PLAYERS[self.player]} to move and {what}"
-
-    def is_reached(self, end: State) -> bool:
-        """Tells whether a state that is over is as wanted. Infinite play is never a win."""
-        assert end.margin is not None
-        margin = end.margin if self.player == 0 else -end.margin
-        return margin >= (0 if self.margin is None else self.margin)
-
-
-def read_goal(text: str) -> Goal:
-    """Returns the goal of a stipulation such as "South to move and win by 5".
-
-    Raises:
-        PuzzleError: it is none.
-    """
-    found = re.fullmatch(r"(South|North) to move and (draw|win)(?: by ([1-9]\d{0,2}))?", text)
-    if not found or (found[2] == "draw" and found[3]):
-        raise PuzzleError(f"stipulation {text!r}: expected {FORM}")
-    margin = None if found[2] == "draw" else int(found[3] or 1)
-    return Goal(PLAYERS.index(found[1]), margin)
 
 
 @dataclass(frozen=True)
@@ -128,12 +91,11 @@ def parse_puzzle(line: str, where: str = "puzzle") -> Puzzle:
         PuzzleError: the line is malformed, or game, position, player and move do not fit together.
     """
     try:
-        puzzle = _from_json(line) if line.lstrip().startswith("{") else _from_text(line)
+        puzzle = _puzzle_of(read_fields(line))
         state = puzzle.state
         if state.is_over:
             raise PuzzleError("the game is over: expected a position that can be played on")
-        if state.to_move != puzzle.goal.player:
-            raise PuzzleError(f"stipulation {str(puzzle.goal)!r}: expected {PLAYERS[state.to_move]} to move")
+        check_player(puzzle.goal, state)
         if puzzle.key not in state.legal_moves():
             raise PuzzleError(f"solution {puzzle.key!r}: expected a legal move: {', '.join(state.legal_moves())}")
     except MancalaError as error:
@@ -141,24 +103,16 @@ def parse_puzzle(line: str, where: str = "puzzle") -> Puzzle:
     return puzzle
 
 
-def _from_text(line: str) -> Puzzle:
-    parts = [part.strip() for part in line.split("|")]
-    if len(parts) != 4:
-        raise PuzzleError(f"{len(parts)} parts: expected game | position | stipulation | solution")
-    return Puzzle(parts[0], parts[1], read_goal(parts[2]), (parts[3].split() or [""])[0])
-
-
 _FACTS = ("decisions", "plausible", "failed", "longest_relay")
 
 
-def _from_json(line: str) -> Puzzle:
+def _puzzle_of(data: dict[str, Any]) -> Puzzle:
     try:
-        data = json.loads(line)
         game, position, stipulation, best = (data[name] for name in ("game", "position", "stipulation", "best"))
         texts = [game, position, stipulation, *best]
         if not all(isinstance(text, str) for text in texts) or len(best) != 1:
             raise TypeError
-    except (ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise PuzzleError(
             'expected a JSON object with texts "game", "position", "stipulation" and one in "best"'
         ) from None
@@ -173,15 +127,8 @@ def read_puzzles(path: str | os.PathLike[str]) -> Iterator[Puzzle]:
     """Yields the puzzles of a file; empty lines and lines that begin with # do not count.
 
     Raises:
-        PuzzleError: a line is malformed; the message names it.
+        MancalaError: a line is malformed; the message names it.
         OSError: the file cannot be read.
     """
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            where = f"{os.fspath(path)} line {number}"
-            try:
-                text = line.decode().strip()
-            except UnicodeDecodeError:
-                raise PuzzleError(f"{where}: expected UTF-8") from None
-            if text and not text.startswith("#"):
-                yield parse_puzzle(text, where)
+    for where, line in read_lines(path):
+        yield parse_puzzle(line, where)
