@@ -222,7 +222,7 @@ class Table:
             self._adviser = mancala_ai.load_engine(OPPONENT)
         found = self._ask(self._adviser, "the adviser")
         line = f", then {' '.join(found.pv[1:])}" if len(found.pv) > 1 else ""
-        value = "" if found.value is None else f" (value {found.value:+g})"
+        value = "" if found.value is None else f" (value {found.value:+.2f})"
         return f"Hint: {found.move}{value}{line}"
 
     def _undo(self, argument: str) -> None:
