@@ -68,7 +68,7 @@ def bench(
         draw_plots(plot, quick, progress)
         return
     load, cores = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0, os.cpu_count() or 1
-    if load > cores / 2:
+    if load > cores / 2 + 0.5:  # an earlier run of this alone makes 1
         progress.print(f"load {load:.1f} on {cores} cores: other programs are running, times are not to be trusted")
     before = {} if compare is None else {m.name: m for m in read_measurements(compare)}
     chosen = [benchmark for benchmark in suite(quick) if only in benchmark.name]
