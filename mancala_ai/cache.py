@@ -48,6 +48,7 @@ CACHE_DIR_VARIABLE = "MANCALA_AI_CACHE_DIR"
 COMPILING = "compiling kernels (once per version; a few seconds a game) ..."
 """What commands say when kernels have to be compiled."""
 _CHECKSUM_BYTES = 16
+_LOADING = 1.0  # seconds in which compiled code is loaded; whoever has a lock for longer compiles
 UNUSED_AFTER_DAYS = 14  # a directory of other sources is removed when nothing has used it for so long
 
 
@@ -213,10 +214,10 @@ def attach(dispatcher: Any) -> None:
 
 def _acquire(lock: filelock.FileLock) -> None:
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=_LOADING)
     except filelock.Timeout:
         for notice in _notices:
-            notice.give()  # another process compiles what this one waits for
+            notice.give()
         lock.acquire()
 
 
