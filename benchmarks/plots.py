@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,9 +118,8 @@ def _search_by_depth(quick: bool) -> list[Curve]:
         state, engine = middle_state(name), load_engine("alphabeta")
         depths = range(1, depth + 1 - 3 * quick)
         engine.search(state, Limit(depth=depths[-1]))  # its table is in memory now
-        curves.append(
-            Curve(name, [(d, _least_seconds(lambda s=state, d=d: engine.search(s, Limit(d)))) for d in depths])
-        )  # type: ignore[misc]
+        searches = [partial(engine.search, state, Limit(depth=d)) for d in depths]
+        curves.append(Curve(name, [(d, _least_seconds(run)) for d, run in zip(depths, searches, strict=True)]))
     return curves
 
 
