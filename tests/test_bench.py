@@ -115,7 +115,7 @@ def test_the_command_compares_with_an_earlier_run(tmp_path: Path, capsys: pytest
     bench(quick=True, only="perft", repeats=2, compare=file)
     captured = capsys.readouterr()
     assert re.search(r"perft 9 kpe .* too few runs", captured.out)
-    assert re.search(r"\d+ of \d+ are not in .*old.json: perft 5 giuthi, \.\.\.", captured.err)
+    assert re.search(r"\d+ of \d+ are not in .*old.json: perft 5 giuthi in C, \.\.\.", captured.err)
     bench(quick=True, only="perft 9 kpe", repeats=2, compare=file, as_json=True)
     assert json.loads(capsys.readouterr().out)["measurements"][0]["verdict"] == "too few runs"
 

@@ -17,15 +17,16 @@ from typer.testing import CliRunner
 
 import mancala_ai
 from mancala_ai import cli, plugins
+from mancala_ai.cache import COMPILING
 
 COMMAND = [sys.executable, "-m", "mancala_ai"]
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command run within this process."""
+    """Exit code, stdout and stderr of a command run within this process, whether or not it has to compile kernels."""
     result = CliRunner().invoke(cli.app, list(arguments), prog_name="mancala-ai")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.stdout, result.stderr
+    return result.exit_code, result.stdout, result.stderr.replace(f"{COMPILING}\n", "")
 
 
 def run_outside(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:

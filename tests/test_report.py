@@ -34,7 +34,7 @@ GAMES = ("giuthi(holes=5,seeds=4)", "kiothi", "kisolo(holes=6)", "kpe(holes=3)",
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # As root and without a network; nothing of it changes what a page looks like.
 FLAGS = (
-    *("no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),
+    *("no-sandbox", "no-zygote", "disable-gpu", "disable-quic", "no-first-run"),
     *("disable-background-networking", "disable-component-update", "disable-sync"),
 )
 
