@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.measure import Benchmark, Done
+from benchmarks.measure import Benchmark, Done, counted
 from mancala_ai import load_game
 from mancala_ai.batch import Batch
 
@@ -23,11 +23,11 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
     steps = STEPS // 10 if quick else STEPS
     for name in ("giuthi",) if quick else ("giuthi", "kiothi", "kpe", "kisolo", "rio_kadalis"):
         for threads in (1, 2):
-            label = f"batch of {SIZE} {name}, random steps, {threads} thread{'s' * (threads > 1)}"
+            label = f"batch of {SIZE} {name}, random steps, {counted(threads, 'thread')}"
             prepare = partial(_random_steps, name, steps, threads)
             yield Benchmark(label, "steps", prepare, TARGETS.get((name, threads)))
     for threads in (1, 2):
-        label = f"batch of {SIZE} giuthi, playouts, {threads} thread{'s' * (threads > 1)}"
+        label = f"batch of {SIZE} giuthi, playouts, {counted(threads, 'thread')}"
         yield Benchmark(label, "games", partial(_playouts, "giuthi", 1 if quick else PLAYOUTS, threads))
     yield Benchmark(f"batch of {SIZE} giuthi, moves of the caller", "steps", partial(_steps, "giuthi", steps))
     yield Benchmark(f"batch of {SIZE} giuthi, observations", "positions", partial(_observe, "giuthi", steps))

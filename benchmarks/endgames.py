@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import Benchmark, Done
+from benchmarks.measure import Benchmark, Done, counted
 from engines.endgame.build import build_levels
 from engines.endgame.probe import EndgameDatabase, probe_all
 from mancala_ai import load_game
@@ -23,7 +23,7 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
     """Yields building (signature: the checksums of all levels) and probing (signature: the sum of all bounds)."""
     seeds = SEEDS[quick]
     for threads in (1, 2):
-        name = f"endgames giuthi, up to {seeds} seeds, {threads} thread{'s' * (threads > 1)}"
+        name = f"endgames giuthi, up to {seeds} seeds, {counted(threads, 'thread')}"
         yield Benchmark(name, "positions", partial(_build, seeds, threads), BUILD_TARGET if threads == 2 else None)
     yield Benchmark(f"endgame probes giuthi, {seeds} seeds", "probes", partial(_probe, seeds), PROBE_TARGET)
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.kernels import PERFTS, middle_state
-from benchmarks.measure import Benchmark, Done
+from benchmarks.measure import Benchmark, Done, counted
 from experiments.config import Terms, TournamentConfig
 from experiments.store import Store
 from experiments.tournament import run_tournament
@@ -39,7 +39,7 @@ def benchmarks(quick: bool) -> Iterator[Benchmark]:
         yield Benchmark(f"random game by State.play, {name}", "moves", partial(_random_moves, name, calls))
         yield Benchmark(f"tournament beside its engines, {name}", "games", partial(_overhead, name), 1000)
     for workers in (1, 2):
-        label = f"tournament giuthi, {workers} worker{'s' * (workers > 1)}"
+        label = f"tournament giuthi, {counted(workers, 'worker')}"
         yield Benchmark(
             label, "games", partial(_tournament, "giuthi", PAIRS_BY_WORKERS // (10 if quick else 1), workers)
         )

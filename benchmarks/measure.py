@@ -90,6 +90,11 @@ class Measurement(NamedTuple):
         return self.work / self.median
 
 
+def counted(number: int, thing: str) -> str:
+    """Returns a number of things in words, such as "1 thread" or "2 threads"."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def measure(benchmark: Benchmark, repeats: int) -> Measurement:
     """Runs a benchmark once to warm up and then ``repeats`` times.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from benchmarks.kernels import PERFTS, middle_state
+from benchmarks.measure import counted
 from benchmarks.search import DEPTHS
 from engines.endgame.build import build_levels
 from mancala_ai import Limit, MancalaError, load_engine, load_game
@@ -96,7 +97,7 @@ def _perft_by_depth(quick: bool) -> list[Curve]:
         state = middle_state(case.game)
         perft(state, 1)
         depths = range(1, case.depth + 1 - case.quick * quick)
-        curves.append(Curve(case.game, [(d, _least_seconds(lambda d=d, s=state: perft(s, d))) for d in depths]))  # type: ignore[misc]
+        curves.append(Curve(case.game, [(depth, _least_seconds(partial(perft, state, depth))) for depth in depths]))
     return curves
 
 
@@ -107,7 +108,7 @@ def _perft_by_holes(quick: bool) -> list[Curve]:
         for holes in sizes:
             state = load_game(f"{name}(holes={holes})").initial_state()
             leaves = perft(state, depth - quick)
-            points.append((holes, leaves / _least_seconds(lambda s=state, d=depth: perft(s, d - quick)) / 1e6))  # type: ignore[misc]
+            points.append((holes, leaves / _least_seconds(partial(perft, state, depth - quick)) / 1e6))
         curves.append(Curve(name, points))
     return curves
 
@@ -148,9 +149,9 @@ def _batch_by_size(quick: bool) -> list[Curve]:
             batch = Batch.start(game, 1 << power, threads=threads)
             steps = max(20, (1 << 19) >> power)
             batch.random_steps(steps, rng_seed=1)
-            seconds = _least_seconds(lambda batch=batch, steps=steps: batch.random_steps(steps, rng_seed=2))  # type: ignore[misc]
+            seconds = _least_seconds(partial(batch.random_steps, steps, rng_seed=2))
             points.append((power, (steps << power) / seconds / 1e6))
-        curves.append(Curve(f"{threads} thread{'s' * (threads > 1)}", points))
+        curves.append(Curve(counted(threads, "thread"), points))
     return curves
 
 

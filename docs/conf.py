@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
 import mancala_ai
-from mancala_ai.cli import COMMANDS, _load_command
+from mancala_ai.cli import COMMANDS, load_command
 from mancala_ai.plugins import entry_points
 
 numba.config.DISABLE_JIT = True  # kernels, imported from here on, are documented as the functions that they are
@@ -72,7 +72,7 @@ class CommandLines(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Returns the sections."""
-        commands = {name: _load_command(entry) for name, entry in entry_points(COMMANDS).items()}
+        commands = {name: load_command(entry) for name, entry in entry_points(COMMANDS).items()}
         return [self._section(name, command) for name, command in commands.items()]
 
     def _section(self, name: str, command: Any) -> nodes.section:

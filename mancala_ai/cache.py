@@ -246,10 +246,10 @@ class CompileNotice(event.Listener):
 
 
 def announce_compilation(notify: Callable[[], None]) -> None:
-    """Has ``notify`` called once if this process must compile a kernel.
+    """Has ``notify`` called once if this process must compile a kernel, or wait for another that does.
 
     Args:
-        notify: called without arguments, from the thread that compiles, before compilation begins.
+        notify: called without arguments, from the thread that compiles, before compilation or waiting begins.
     """
     _notices.append(CompileNotice(notify))
     event.register("numba:compile", _notices[-1])

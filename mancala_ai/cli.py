@@ -53,7 +53,7 @@ class _Door(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Replaces the listed command by the real one, now that it is called."""
         name, _, rest = super().resolve_command(ctx, args)
-        return name, name and _load_command(self._entries[name]), rest
+        return name, name and load_command(self._entries[name]), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Turns what a command raises into a line and an exit code."""
@@ -131,7 +131,8 @@ def with_subcommands(*functions: Callable[..., Any]) -> Callable[[Callable[[], N
 _SUBCOMMANDS = "mancala_ai_subcommands"
 
 
-def _load_command(entry: importlib.metadata.EntryPoint) -> Any:
+def load_command(entry: importlib.metadata.EntryPoint) -> Any:
+    """Returns the command, or group of sub-commands, that an entry point of the group `COMMANDS` names."""
     function = plugins.load(entry)
     subcommands = getattr(function, _SUBCOMMANDS, None)
     app = typer.Typer(no_args_is_help=subcommands is not None, **_PLAIN)

@@ -22,9 +22,9 @@ from mancala_ai.cache import COMPILING
 COMMAND = [sys.executable, "-m", "mancala_ai"]
 
 
-def run(*arguments: str) -> tuple[int, str, str]:
+def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a command run within this process, whether or not it has to compile kernels."""
-    result = CliRunner().invoke(cli.app, list(arguments), prog_name="mancala-ai")
+    result = CliRunner().invoke(cli.app, list(arguments), prog_name="mancala-ai", input=typed)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr.replace(f"{COMPILING}\n", "")
 

@@ -9,20 +9,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import mancala_ai
 from experiments.play import Table
-from mancala_ai import cli
 from mancala_ai.protocol import Limit, parse_limit
+from tests.test_cli import run
 
 
 def play(*arguments: str, typed: str = "") -> tuple[int, str]:
     """Exit code and output of ``mancala-ai play`` with some lines typed."""
-    result = CliRunner().invoke(cli.app, ["play", *arguments], prog_name="mancala-ai", input=typed)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    notices = [line for line in result.stderr.splitlines(keepends=True) if not line.startswith("compiling kernels")]
-    return result.exit_code, result.stdout + "".join(notices)
+    code, out, errors = run("play", *arguments, typed=typed)
+    return code, out + errors
 
 
 def table(game: str = "giuthi", names: tuple[str, str] = ("human", "human")) -> Table:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala_ai.cli import COMMANDS, _load_command
+from mancala_ai.cli import COMMANDS, load_command
 from mancala_ai.plugins import entry_points
 
 ROOT = Path(__file__).parent.parent
@@ -45,7 +45,7 @@ def test_python_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("line", COMMAND_LINES)
 def test_every_command_line_is_understood(line: str) -> None:
     _, name, *arguments = shlex.split(line.partition(" > ")[0])
-    _load_command(entry_points(COMMANDS)[name]).make_context(name, arguments)  # raises a usage error if it is not
+    load_command(entry_points(COMMANDS)[name]).make_context(name, arguments)  # raises a usage error if it is not
 
 
 def test_ci_runs_the_test_command() -> None:

@@ -8,16 +8,17 @@ import math
 import random
 import re
 import xml.etree.ElementTree as ET
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import mancala_ai
-from mancala_ai import State, cli, load_game, svg
+from mancala_ai import State, load_game, svg
 from mancala_ai.diagram import describe_result
 from mancala_ai.notation import pit_of_move
 from tests.helpers import GAME_STRINGS
+from tests.test_cli import run
 
 NS = {"": "http://www.w3.org/2000/svg"}
 GAMES = [game for strings in GAME_STRINGS.values() for game in strings[:2]]
@@ -190,18 +191,14 @@ def test_notebooks_show_it() -> None:
 
 def test_show_draws_into_a_file(tmp_path: Path) -> None:
     file = tmp_path / "kpe.svg"
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        result = CliRunner().invoke(cli.app, ["show", "kpe", *arguments], prog_name="mancala-ai")
-        return result.exit_code, result.stdout, result.stderr
-
-    code, out, _ = run("--svg", str(file), "--json")
+    show = partial(run, "show", "kpe")
+    code, out, _ = show("--svg", str(file), "--json")
     assert code == 0
     assert json.loads(out)["position"] == str(load_game("kpe").initial_state())
     assert file.read_text() == mancala_ai.load_game("kpe").initial_state().svg() + "\n"
-    code, _, error = run("--svg", str(file))
+    code, _, error = show("--svg", str(file))
     assert (code, "exists already: expected a new file, or --force" in error) == (2, True)
     file.write_text("")
-    assert run("--svg", str(file), "--force")[0] == 0
+    assert show("--svg", str(file), "--force")[0] == 0
     assert file.read_text().startswith("<svg")
     assert run("--svg", str(tmp_path / "missing" / "kpe.svg"))[0] == 2
