@@ -132,7 +132,7 @@ _SUBCOMMANDS = "mancala_ai_subcommands"
 
 
 def load_command(entry: importlib.metadata.EntryPoint) -> Any:
-    """Returns the command, or group of sub-commands, that an entry point of the group `COMMANDS` names."""
+    """Returns the command, or group of sub-commands, that an entry point of ``mancala_ai.commands`` names."""
     function = plugins.load(entry)
     subcommands = getattr(function, _SUBCOMMANDS, None)
     app = typer.Typer(no_args_is_help=subcommands is not None, **_PLAIN)
